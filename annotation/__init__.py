@@ -1,0 +1,1 @@
+"""What is asked, who answered, how they agree; the store lives here."""

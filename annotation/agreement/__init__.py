@@ -1,0 +1,1 @@
+"""Pure functions over (item, person, answer); nothing is imported here."""

@@ -1,0 +1,1 @@
+"""The tables, the one door to the database, media, and migrations."""

@@ -1,0 +1,1 @@
+"""What leaves a project: gold data sets, bundles, writers, the scorer."""

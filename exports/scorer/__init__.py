@@ -1,0 +1,1 @@
+"""Scores predictions against a bundle with numpy alone."""

@@ -1,0 +1,1 @@
+"""Data only: protocols, samples, recipes, fonts, design tokens."""

@@ -1,0 +1,1 @@
+"""Timed human studies: design, timing, sitting, results."""

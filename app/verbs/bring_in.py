@@ -1,0 +1,52 @@
+"""goldsmith import: candidate items from a file or a folder of images."""
+
+from __future__ import annotations
+
+import argparse
+
+from annotation import importing, people
+from annotation.errors import N_
+from annotation.store.opening import open_store
+from app.cli import Call, Outcome, Usage
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("project", metavar="PROJECT")
+    parser.add_argument("file", metavar="FILE|FOLDER")
+    parser.add_argument("--recipe", metavar="ID|FILE")
+    parser.add_argument("--with", dest="with_files", action="append", default=[], metavar="NAME=FILE")
+    parser.add_argument("--encoding")
+    parser.add_argument("--delimiter")
+    parser.add_argument("--strict", action="store_true", help="refuse the whole file if one row is refused")
+    parser.add_argument("--dry-run", action="store_true", help="say what would happen, change nothing")
+    parser.add_argument("--refused", metavar="FILE", help="where refused rows go (default FILE.refused.jsonl)")
+
+
+def run(call: Call) -> Outcome:
+    args = call.args
+    with_files = {}
+    for pair in args.with_files:
+        name, sign, file = pair.partition("=")
+        if not (name and sign and file):
+            raise Usage(N_("--with wants NAME=FILE, not '{pair}'"), pair=pair)
+        with_files[name] = file
+    with open_store(args.project) as store:
+        with store.read() as session:
+            by = people.acting(session, call.handle)
+        report = importing.import_file(
+            store, args.file, recipe=args.recipe, with_files=with_files, encoding=args.encoding,
+            delimiter=args.delimiter, strict=args.strict, dry_run=args.dry_run, refused=args.refused,
+            by=by.id, progress=call.progress,
+        )
+    data = report.as_json()
+    lines = [f"{data['rows']:,} rows: {data['new']:,} new, {data['updated']:,} updated, "
+             f"{data['unchanged']:,} unchanged, {data['refused']:,} refused"]
+    lines += [f"refused: {refusal['message']}" for refusal in data["refusals"][:10]]
+    if data["refused"]:
+        lines.append(f"the refused rows are in {data['refused_file']}")
+    missing, stripped = data["media"]["missing"], data["media"]["stripped"]
+    if missing:
+        lines.append(f"{len(missing):,} pictures are missing; their items show a placeholder")
+    if stripped:
+        lines.append(f"position data was removed from {len(stripped):,} pictures")
+    return Outcome(data, lines, faults=bool(data["refused"]))

@@ -1,0 +1,26 @@
+"""goldsmith gold: the answers that stand, by which rule, and which are missing and why."""
+
+from __future__ import annotations
+
+import argparse
+
+from annotation import gold
+from app.cli import Call, Outcome
+from app.verbs import project
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    project.argument(parser)
+    parser.add_argument("--question", metavar="Q")
+
+
+def run(call: Call) -> Outcome:
+    with project.reading(call) as (_, session):
+        values = gold.gold(session, call.args.question)
+        missing = gold.missing(session, call.args.question)
+    data = {
+        "gold": [{"item": g.key, "element": g.element, "question": g.question, "answer": g.answer, "rule": g.rule,
+                  "n": g.n, "standing": g.standing, "signed": g.signed} for g in values],
+        "missing": [{"item": m.key, "question": m.question, "why": m.why} for m in missing],
+    }
+    return Outcome(data, [f"{len(values):,} gold values; {len(missing):,} missing"])

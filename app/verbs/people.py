@@ -1,0 +1,46 @@
+"""goldsmith people: list people, add one, change roles."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from annotation import people, rights
+from annotation.people import PersonView
+from app.cli import Call, Outcome
+from app.verbs import project
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    project.argument(parser)
+    deeds = parser.add_subparsers(dest="deed", metavar="add|role")
+    add = deeds.add_parser("add", help="add a person", allow_abbrev=False)
+    add.add_argument("person", metavar="HANDLE")
+    add.add_argument("--name", default="")
+    add.add_argument("--role", action="append", default=[], choices=rights.ROLES, metavar="ROLE")
+    add.add_argument("--kind", choices=("human", "machine"), default="human")
+    role = deeds.add_parser("role", help="change roles", allow_abbrev=False)
+    role.add_argument("person", metavar="HANDLE")
+    role.add_argument("--add", action="append", default=[], choices=rights.ROLES, metavar="ROLE")
+    role.add_argument("--remove", action="append", default=[], choices=rights.ROLES, metavar="ROLE")
+
+
+def run(call: Call) -> Outcome:
+    args = call.args
+    if args.deed is None:
+        with project.reading(call) as (_, session):
+            return _shown(people.people(session))
+    with project.writing(call) as (_, session, by):
+        people.require(by, "owner", "researcher")
+        if args.deed == "add":
+            people.add(session, args.person, name=args.name, roles=tuple(args.role), kind=args.kind, by=by.id)
+        else:
+            people.set_roles(session, args.person, add=tuple(args.add), remove=tuple(args.remove), by=by.id)
+        return _shown(people.people(session))
+
+
+def _shown(everyone: Sequence[PersonView]) -> Outcome:
+    rows = [{"handle": p.handle, "name": p.name, "kind": p.kind, "roles": sorted(p.roles), "active": p.active,
+             "submitted": p.submitted, "skipped": p.skipped} for p in everyone]
+    lines = [f"{r['handle']:<16} {', '.join(r['roles']):<36} {r['submitted']:>7,} submitted" for r in rows]
+    return Outcome({"people": rows}, lines)

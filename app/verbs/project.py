@@ -1,0 +1,31 @@
+"""Opens the project that a verb names, for reading or for writing, and finds who acts."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy.orm import Session
+
+from annotation import people
+from annotation.people import PersonView
+from annotation.store.opening import Store, open_store
+from app.cli import Call
+
+
+def argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("project", metavar="PROJECT", help="a folder NAME.goldsmith, or postgresql+psycopg://...")
+
+
+@contextmanager
+def reading(call: Call) -> Iterator[tuple[Store, Session]]:
+    with open_store(call.args.project, read_only=True) as store, store.read() as session:
+        yield store, session
+
+
+@contextmanager
+def writing(call: Call) -> Iterator[tuple[Store, Session, PersonView]]:
+    """One transaction: all of it is kept, or nothing."""
+    with open_store(call.args.project) as store, store.write() as session:
+        yield store, session, people.acting(session, call.handle)

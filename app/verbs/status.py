@@ -1,0 +1,26 @@
+"""goldsmith status: counts of items, stages, people, adjudication, gold and releases."""
+
+from __future__ import annotations
+
+import argparse
+
+from annotation.status import status
+from app.cli import Call, Outcome
+from app.verbs import project
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    project.argument(parser)
+
+
+def run(call: Call) -> Outcome:
+    with project.reading(call) as (_, session):
+        data = status(session)
+    items, gold = data["items"], data["gold"]
+    lines = [f"{data['title']}: {items['total']:,} items, {items['stale']:,} stale, {items['withdrawn']:,} withdrawn"]
+    lines += [f"  {stage:<11} {n['waiting']:>7,} waiting {n['open']:>7,} open {n['done']:>7,} done "
+              f"{n['judgements']:>7,} judgements" for stage, n in data["stages"].items()]
+    lines.append(f"  gold        {gold['values']:,} values of {gold['items']:,} items, {gold['missing']:,} missing; "
+                 f"{data['signed']:,} items signed")
+    lines += [f"  release     {r['version']} ({r['kind']}) {r['at']}" for r in data["releases"]]
+    return Outcome(data, lines)

@@ -510,19 +510,43 @@ class Flag(Base):
 # --- releases ------------------------------------------------------------------------------------
 
 class Release(Base):
+    """``facts_json`` keeps what else a bundle says and may change later: title, tool, licence, canary, findings."""
+
     __tablename__ = "release"
     __table_args__ = (CheckConstraint("kind in ('draft','final')", name="kind"), A)
     id: Mapped[UUID] = mapped_column(primary_key=True)
     version: Mapped[str] = mapped_column(unique=True)
     kind: Mapped[str]
+    protocol: Mapped[str] = _ref("protocol_version.hash")
     manifest_sha256: Mapped[str]
     salt: Mapped[str]
+    facts_json: Mapped[Any]
     created: Mapped[datetime]
     by: Mapped[UUID] = _ref("person.id")
     note: Mapped[str] = mapped_column(default="")
 
 
+class ReleaseItem(Base):
+    """An item as released; cluster, slices and media stand here because they may change in the project.
+
+    ``sources_json`` names the revisions and adjudications whose rows go into the bundle.
+    """
+
+    __tablename__ = "release_item"
+    __table_args__ = (UniqueConstraint("release", "public_id"), Index(None, "item_version"), A)
+    release: Mapped[UUID] = _key("release.id")
+    item_version: Mapped[UUID] = _key("item_version.id")
+    public_id: Mapped[str]
+    split: Mapped[str]
+    cluster: Mapped[str | None]
+    slices_json: Mapped[Any]
+    media_json: Mapped[Any]
+    sources_json: Mapped[Any]
+
+
 class ReleaseGold(Base):
+    """A released value; ``about_json`` holds its rule, n, agreement, standing and whether it was signed."""
+
     __tablename__ = "release_gold"
     __table_args__ = (Index(None, "public_id"), A)
     release: Mapped[UUID] = _key("release.id")
@@ -530,16 +554,20 @@ class ReleaseGold(Base):
     element: Mapped[str] = mapped_column(primary_key=True, default="")
     question: Mapped[str] = mapped_column(primary_key=True)
     value_json: Mapped[Any]
+    about_json: Mapped[Any]
     split: Mapped[str]
     public_id: Mapped[str]
 
 
 class ReleasePerson(Base):
+    """``facts_json`` holds the kind and the roles that the person had at the release."""
+
     __tablename__ = "release_person"
     __table_args__ = (UniqueConstraint("release", "pseudonym"), A)
     release: Mapped[UUID] = _key("release.id")
     person: Mapped[UUID] = _key("person.id")
     pseudonym: Mapped[str]
+    facts_json: Mapped[Any]
 
 
 class Waiver(Base):

@@ -1,0 +1,100 @@
+"""What every test stands on: nothing of the person's is touched, nothing is left running, nothing goes unsaid."""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+from tests.postgres import Cluster, find_programs
+
+ROOT = Path(__file__).resolve().parent.parent
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# Set before any test file is imported, so that no import can see the person's own.
+_home = tempfile.mkdtemp(prefix="goldsmith-home-")
+os.environ["GOLDSMITH_HOME"] = _home
+
+hypothesis.settings.register_profile("ci", derandomize=True, deadline=None, database=None)
+hypothesis.settings.load_profile("ci")
+
+
+def pytest_unconfigure() -> None:
+    shutil.rmtree(_home, ignore_errors=True)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if os.environ["QT_QPA_PLATFORM"] == "offscreen":
+        no_screen = pytest.mark.skip(reason="needs a screen: Xvfb, as `python3 dev.py test` starts it")
+        for item in items:
+            if item.get_closest_marker("xvfb"):
+                item.add_marker(no_screen)
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of real data and cases that stands beside the repository."""
+    folder = Path(os.environ.get("GOLDSMITH_SHARED") or ROOT.parent / "shared")
+    if not folder.is_dir():
+        pytest.skip("the folder of shared data is not here (it is looked for at $GOLDSMITH_SHARED, else ../shared)")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def postgres_cluster() -> Iterator[Cluster]:
+    """A PostgreSQL server of this run's own, without fsync; stopped and removed at the end."""
+    if find_programs() is None:
+        pytest.skip("PostgreSQL's server programs are not installed (Debian: apt-get install postgresql)")
+    with Cluster() as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def postgres_url(postgres_cluster: Cluster) -> str:
+    """``postgresql+psycopg://..`` of a new, empty database; room for any number of schemas."""
+    return postgres_cluster.new_database()
+
+
+class _Listener(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.records: list[logging.LogRecord] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.records.append(record)
+
+
+@pytest.fixture(autouse=True)
+def _no_unexpected_warning_in_the_log(request: pytest.FixtureRequest) -> Iterator[None]:
+    listener = _Listener()
+    logging.getLogger().addHandler(listener)
+    yield
+    logging.getLogger().removeHandler(listener)
+    words = [word for mark in request.node.iter_markers("logs") for word in mark.args]
+    lines = [f"{record.name}: {record.getMessage()}" for record in listener.records]
+    unexpected = [line for line in lines if not any(word in line for word in words)]
+    assert not unexpected, "unexpected lines in the log:\n" + "\n".join(unexpected)
+
+
+@pytest.fixture(autouse=True)
+def _no_thread_left_running() -> Iterator[None]:
+    before = set(threading.enumerate())
+    yield
+    until = time.monotonic() + 5
+    while left := _ours(set(threading.enumerate()) - before):
+        if time.monotonic() > until:
+            raise AssertionError("threads left running: " + ", ".join(thread.name for thread in left))
+        left[0].join(0.05)
+
+
+def _ours(threads: set[threading.Thread]) -> list[threading.Thread]:
+    """Not those that Qt or a C library made and Python only saw passing by."""
+    return [thread for thread in threads if thread.is_alive() and not isinstance(thread, threading._DummyThread)]

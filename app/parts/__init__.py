@@ -1,0 +1,1 @@
+"""Painted and plain widgets of which every page is made; no part knows the store or a page."""

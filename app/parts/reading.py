@@ -1,0 +1,147 @@
+"""Text to be read: a column that is as high as its words, with the line height of its role."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QSize, Qt, QUrl
+from PySide6.QtGui import QFontMetrics, QResizeEvent, QTextCharFormat, QTextCursor, QTextDocument, QTextFormat
+from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QWidget
+
+from app import theme
+
+_MARKDOWN = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
+_HEADINGS = {1: "title", 2: "reading", 3: "reading"}
+
+
+class ReadingText(QTextBrowser):
+    """Plain text, Markdown or our own HTML; never loads anything, never scrolls by itself."""
+
+    def __init__(self, parent: QWidget | None = None, *, role: str = "reading", ink: str = "ink") -> None:
+        super().__init__(parent)
+        self._role, self._ink = role, ink
+        self._shown: tuple[str, Any] = ("text", "")
+        self.setProperty("bare", True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setOpenLinks(False)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.document().setDocumentMargin(0)
+        theme.dress(self, ink=ink)
+
+    # --- what is shown --------------------------------------------------------------------------------------
+
+    def show_text(self, text: str) -> None:
+        self._shown = ("text", text)
+        self._render()
+
+    def show_markdown(self, text: str) -> None:
+        self._shown = ("markdown", text)
+        self._render()
+
+    def show_pieces(self, pieces: list[tuple[str, str]]) -> None:
+        """Runs of a diff: ``same``, ``out`` (struck, red), ``in`` (underlined, green)."""
+        self._shown = ("pieces", pieces)
+        self._render()
+
+    def restyle(self) -> None:
+        self._render()
+
+    def _render(self) -> None:
+        kind, value = self._shown
+        document = self.document()
+        document.setDefaultFont(theme.font(self._role))
+        self.viewport().setAutoFillBackground(False)
+        if kind == "markdown":
+            document.setMarkdown(value, _MARKDOWN)
+            self._set_faces(document)
+        elif kind == "pieces":
+            self._write_pieces(value)
+        else:
+            document.setPlainText(value)
+        theme.set_lines(document, self._role)
+        self._fit()
+
+    def _write_pieces(self, pieces: list[tuple[str, str]]) -> None:
+        self.clear()
+        cursor = QTextCursor(self.document())
+        for kind, text in pieces:
+            face = QTextCharFormat()
+            face.setForeground(theme.color(self._ink))
+            if kind == "out":
+                face.setFontStrikeOut(True)
+                face.setForeground(theme.color("bad"))
+                face.setBackground(theme.color("bad_tint"))
+            elif kind == "in":
+                face.setFontUnderline(True)
+                face.setForeground(theme.color("good"))
+                face.setBackground(theme.color("good_tint"))
+            cursor.insertText(text, face)
+
+    @staticmethod
+    def _set_faces(document: QTextDocument) -> None:
+        """Headings in our own roles, code in our own mono font."""
+        block = document.begin()
+        while block.isValid():
+            level = block.blockFormat().headingLevel()
+            cursor = QTextCursor(block)
+            if level:
+                cursor.select(QTextCursor.SelectionType.BlockUnderCursor)
+                face = QTextCharFormat()
+                heading = theme.font(_HEADINGS.get(level, "reading"))
+                heading.setWeight(theme.font("strong").weight())
+                face.setFont(heading)
+                face.setProperty(QTextFormat.Property.FontSizeAdjustment, 0)
+                cursor.mergeCharFormat(face)
+            at = block.begin()
+            while not at.atEnd():
+                run = at.fragment()
+                if run.charFormat().fontFixedPitch():
+                    part = QTextCursor(document)
+                    part.setPosition(run.position())
+                    part.setPosition(run.position() + run.length(), QTextCursor.MoveMode.KeepAnchor)
+                    face = QTextCharFormat()
+                    face.setFontFamilies(theme.font("code").families())
+                    part.mergeCharFormat(face)
+                at += 1
+            block = block.next()
+
+    # --- its size -------------------------------------------------------------------------------------------
+
+    def height_at(self, width: int) -> int:
+        """The height of the text set in so many pixels."""
+        self.document().setTextWidth(width)
+        return round(self.document().size().height() + 0.499)
+
+    def lines_hidden(self, height: int) -> int:
+        """How many lines of text lie below the first ``height`` pixels."""
+        line = QFontMetrics(self.document().defaultFont()).height() * theme.line_percent(self._role) / 100
+        return max(0, round((self.height() - height) / line))
+
+    def hasHeightForWidth(self) -> bool:  # noqa: N802 - Qt's name
+        return True
+
+    def heightForWidth(self, width: int) -> int:  # noqa: N802
+        return self.height_at(width)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        return QSize(theme.size("reading_column"), self.height_at(max(1, self.width())))
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        return QSize(1, 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._fit()
+
+    def _fit(self) -> None:
+        self.setFixedHeight(max(1, self.height_at(max(1, self.width()))))
+
+    # --- nothing comes from outside -------------------------------------------------------------------------
+
+    def loadResource(self, _kind: int, _name: QUrl) -> None:  # noqa: N802
+        return None

@@ -1,0 +1,128 @@
+"""Text in the roles of the type table: labels, reading text with its line height, and the head of a page."""
+
+from __future__ import annotations
+
+from html import escape
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+
+from app import theme
+
+
+def label(text: str = "", role: str = "body", ink: str = "ink", *, wrap: bool = False,
+          parent: QWidget | None = None) -> QLabel:
+    """A plain-text label in a type role and a colour."""
+    made = WrapLabel(text, parent) if wrap else QLabel(text, parent)
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    theme.dress(made, role, ink)
+    return made
+
+
+def number(text: str = "", role: str = "body", ink: str = "ink") -> QLabel:
+    """A label for a number: right-aligned, on the right edge of its column."""
+    made = label(text, role, ink)
+    made.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+    return made
+
+
+def icon_label(name: str, tone: str = "ink2", size: str = "icon_small") -> QLabel:
+    """An icon that stands beside a text; a decoration to readers, the text says it."""
+    made = QLabel()
+    made.setProperty("icon_name", name)
+    made.setProperty("icon_size", theme.scaled(size))
+    made.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+    return theme.dress(made, ink=tone)
+
+
+class WrapLabel(QLabel):
+    """A label over several lines that asks for exactly the height its width needs."""
+
+    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(text, parent)
+        self.setWordWrap(True)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        super().resizeEvent(event)
+        # Layouts beside a stretch give a wrapping label half its height; its own least height settles that.
+        needed = self.heightForWidth(self.width())
+        if needed > 0 and self.minimumHeight() != needed:
+            self.setMinimumHeight(needed)
+
+    def restyle(self) -> None:
+        self.setMinimumHeight(0)
+        self.updateGeometry()
+        needed = self.heightForWidth(self.width())
+        if needed > 0:
+            self.setMinimumHeight(needed)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        return QSize(0, super().minimumSizeHint().height())
+
+    def setText(self, text: str) -> None:  # noqa: N802 - Qt's name
+        super().setText(text)
+        self.restyle()
+
+
+class Reading(WrapLabel):
+    """A text that somebody reads: role reading, line height 1.6, at most 640 px wide, selectable."""
+
+    def __init__(self, text: str = "", role: str = "reading", ink: str = "ink", parent: QWidget | None = None) -> None:
+        super().__init__("", parent)
+        self._plain, self._role = "", role
+        theme.dress(self, role, ink)
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self.set_text(text)
+        self.restyle()
+
+    def set_text(self, text: str) -> None:
+        self._plain = text
+        shown = escape(text).replace("\n", "<br>")
+        self.setText(f'<p style="margin:0; line-height:{theme.line_percent(self._role)}%">{shown}</p>')
+
+    def text_shown(self) -> str:
+        return self._plain
+
+    def restyle(self) -> None:
+        self.setMaximumWidth(theme.wide(theme.size("reading_column")))
+        super().restyle()
+
+
+class PageHead(QWidget):
+    """Title and subtitle on one base line; buttons at the right (``add``)."""
+
+    def __init__(self, title: str, subtitle: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._title, self._subtitle = title, subtitle
+        self._label = QLabel()
+        self._label.setTextFormat(Qt.TextFormat.RichText)
+        self._label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(theme.space("s"))
+        self._row.addWidget(self._label, 1)
+        self.restyle()
+
+    def add(self, widget: QWidget) -> None:
+        self._row.addWidget(widget)
+
+    def set_title(self, title: str, subtitle: str = "") -> None:
+        self._title, self._subtitle = title, subtitle
+        self.restyle()
+
+    def set_subtitle(self, subtitle: str) -> None:
+        self.set_title(self._title, subtitle)
+
+    def restyle(self) -> None:
+        theme.dress(self._label, "title", "ink")
+        small, ink = theme.text_px("body"), theme.color("ink2").name()
+        room = "&nbsp;&nbsp;" if self._subtitle else ""
+        self._label.setText(
+            f'{escape(self._title)}<span style="font-size:{small}px; font-weight:400; color:{ink}">{room}'
+            f"{escape(self._subtitle)}</span>")
+        self._label.setAccessibleName(f"{self._title} {self._subtitle}".strip())
+        self.setMinimumHeight(theme.height("button", "title"))

@@ -1,0 +1,136 @@
+"""From ratings and the name of a metric to a Result, whole or by slice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from annotation.agreement.alpha import alpha_interval, alpha_nominal, alpha_ordinal
+from annotation.agreement.percent import percent_agreement
+from annotation.agreement.ratings import Floats, Patterns, Ratings, collapse
+from annotation.agreement.resampling import Progress, bootstrap
+from annotation.agreement.result import BCA_CLUSTERS, BCA_ITEMS, Result
+from annotation.agreement.statistic import Statistic
+from annotation.errors import N_, Refused
+from annotation.registry import Registry
+
+Build = Callable[[Patterns, Floats], Statistic]
+
+NO_ANSWERS = "nobody has answered"
+NO_PAIRS = "nobody judged the same item twice"
+NO_VARIATION = ("everyone always gave the same answer; chance agreement is 1, so alpha says nothing; "
+                "percent agreement is 100 %")
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """``builds`` by level (one entry None where the metric has no level); ``constant``: what no variation means."""
+
+    name: str
+    builds: dict[str | None, Build]
+    constant: str | None = None
+
+
+metrics: Registry[Metric] = Registry("metric")
+metrics.add("percent_agreement", Metric("percent_agreement", {None: percent_agreement}))
+metrics.add("krippendorff_alpha", Metric("krippendorff_alpha", {
+    "nominal": alpha_nominal, "ordinal": alpha_ordinal, "interval": alpha_interval}, NO_VARIATION))
+
+# Known by name, so that a protocol may ask for them today.
+LATER = frozenset({
+    "gwet_ac1", "gwet_ac2", "cohen_kappa", "fleiss_kappa", "scott_pi", "conger_kappa", "bennett_s_brennan_prediger",
+    "randolph_kappa_free", "light_kappa", "icc", "kendall_w", "kendall_tau_b", "krippendorff_alpha_u", "span_f1",
+    "masi_distance", "jaccard_distance", "positive_agreement", "dawid_skene", "bradley_terry", "davidson", "st_iou",
+})
+LATER_LEVELS = frozenset({"ratio", "circular", "set", "masi", "jaccard"})
+
+
+def find_metric(name: str) -> Metric:
+    """The metric; Refused ("comes later") for one that is known but not built, Unknown for another name."""
+    if name in LATER and name not in metrics:
+        raise Refused(N_("The metric {metric} comes later; today there are {known}"), code="comes_later", metric=name,
+                      known=", ".join(sorted(metrics)))
+    return metrics[name]
+
+
+def level_for(metric: Metric, ratings: Ratings, level: str | None) -> str | None:
+    """The level to compute on: as asked, else the scale of the question (sets and texts count as nominal)."""
+    if None in metric.builds:
+        return None
+    chosen = level or (ratings.scale if ratings.scale in metric.builds else "nominal")
+    if chosen in LATER_LEVELS:
+        raise Refused(N_("The level {level} comes later; today there are {known}"), code="comes_later", level=chosen,
+                      known=", ".join(sorted(str(name) for name in metric.builds)))
+    if chosen not in metric.builds:
+        raise Refused(N_("There is no level '{level}'. There are: {known}."), code="unknown", level=chosen,
+                      known=", ".join(sorted(str(name) for name in metric.builds)))
+    if chosen != "nominal" and not ratings.has_numbers:
+        raise Refused(N_("The answers to {question} have no order, so the level {level} does not suit them; "
+                         "nominal does"), code="bad_value", question=ratings.question or "this question", level=chosen)
+    return chosen
+
+
+def measure(ratings: Ratings, metric: str, *, level: str | None = None, replicates: int = 10_000, seed: int = 0,
+            progress: Progress | None = None, cancelled: Callable[[], bool] | None = None) -> Result:
+    """One statistic with its BCa interval over items. ``replicates`` = 0: the value alone."""
+    found = find_metric(metric)
+    level = level_for(found, ratings, level)
+    if level in ("ordinal", "interval"):
+        ratings = in_order(ratings)
+    patterns = collapse(ratings)
+    base = _count(ratings, patterns, found.name, level, replicates, seed)
+    if not len(patterns.count):
+        return replace(base, reason=NO_PAIRS if (ratings.code >= 0).any() else NO_ANSWERS)
+    statistic = found.builds[level](patterns, _numbers(ratings))
+    value = float(statistic.evaluate(patterns.count.astype(np.float64)[None])[0])
+    if not np.isfinite(value):
+        return replace(base, reason=found.constant)
+    if replicates == 0:
+        return replace(base, value=value, reason="no interval: no resamples were asked for")
+    interval = bootstrap(statistic, patterns, replicates=replicates, seed=seed, progress=progress, cancelled=cancelled)
+    return replace(base, value=value, ci=interval.pair, reason=interval.reason)
+
+
+def measure_by(ratings: Ratings, metric: str, field: str, *, level: str | None = None, replicates: int = 10_000,
+               seed: int = 0, progress: Progress | None = None,
+               cancelled: Callable[[], bool] | None = None) -> tuple[Result, ...]:
+    """The statistic for each value of the tag ``field``, in the order of the values."""
+    out = []
+    for done, value in enumerate(sorted(ratings.slices), 1):
+        result = measure(ratings.of_units(ratings.slices[value]), metric, level=level, replicates=replicates, seed=seed,
+                         cancelled=cancelled)
+        out.append(replace(result, by={"field": field, "value": value}))
+        if progress is not None:
+            progress(done, len(ratings.slices))
+    return tuple(out)
+
+
+def in_order(ratings: Ratings) -> Ratings:
+    """Codes renumbered by their numbers; answers whose numbers are equal become one value."""
+    numbers = sorted({float(ratings.numbers[c] or 0.0) for c in np.unique(ratings.code[ratings.code >= 0])})
+    place = {number: n for n, number in enumerate(numbers)}
+    new = np.array([place.get(float(x), -1) if x is not None else -1 for x in ratings.numbers] + [-1], dtype=np.int64)
+    return replace(ratings, code=new[ratings.code], labels=tuple(f"{x:g}" for x in numbers), numbers=tuple(numbers))
+
+
+def _numbers(ratings: Ratings) -> Floats:
+    """The numbers of the values that occur among pairable answers: place n belongs to dense code n of the patterns."""
+    given = ratings.code >= 0
+    per_unit = np.bincount(ratings.unit[given], minlength=ratings.n_units)
+    used = np.unique(ratings.code[given][per_unit[ratings.unit[given]] >= 2])
+    return np.array([ratings.numbers[c] if ratings.numbers and ratings.numbers[c] is not None else np.nan for c in used],
+                    dtype=np.float64)
+
+
+def _count(ratings: Ratings, patterns: Patterns, metric: str, level: str | None, replicates: int, seed: int) -> Result:
+    given = ratings.code >= 0
+    per_unit = np.bincount(ratings.unit[given], minlength=ratings.n_units)
+    enters = per_unit[ratings.unit[given]] >= 2
+    return Result(
+        question=ratings.question, metric=metric, level=level, value=None, n_items=int(patterns.count.sum()),
+        n_people=len(np.unique(ratings.person[given][enters])), n_judgements=int(enters.sum()),
+        n_missing=int((~given).sum()), replicates=replicates, seed=seed,
+        ci_method=BCA_CLUSTERS if ratings.clustered else BCA_ITEMS,
+    )

@@ -1,0 +1,218 @@
+"""From people's answers to the value that stands: the gold rules, pure.
+
+``apply_rule`` decides one value from its votes; ``settle`` decides all values of one item, in the
+order adjudicated, verified repair, rule; ``undecided`` says what is due for adjudication.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean, median
+from typing import Any, Protocol as Shape
+from uuid import UUID
+
+from annotation import canonical
+from annotation.answers import Answer, Slot
+from annotation.errors import N_, Refused
+from annotation.registry import Registry
+
+NA = {"na": True}
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """One person's answer that counts. ``text`` is its canonical text, ``number`` its number where it has one."""
+
+    person: UUID
+    answer: Answer
+    text: str | None = None
+    number: float | None = None
+    revision: UUID | None = None
+
+    @property
+    def key(self) -> str:
+        """Two votes are for the same value exactly if their keys are equal (N/A is a value of its own)."""
+        if self.answer.get("na"):
+            return "\x00na"  # U+0000 never occurs in a stored text
+        return self.text if self.text is not None else canonical.dumps(self.answer.get("v"))
+
+
+@dataclass(frozen=True, slots=True)
+class GoldResult:
+    """``answer`` is None where the rule gives no value; then ``why`` says it in words. ``n`` = people who answered."""
+
+    answer: Answer | None
+    n: int
+    why: str | None = None
+    rule: str = ""
+
+
+class Rule(Shape):
+    """What ``apply_rule`` reads of a protocol's gold rule."""
+
+    @property
+    def rule(self) -> str | None: ...
+    @property
+    def min_people(self) -> int: ...
+    @property
+    def otherwise(self) -> str | None: ...
+
+
+class Asked(Shape):
+    """What the rules read of a question: the declared option values, in order (empty where it has none)."""
+
+    @property
+    def option_values(self) -> Sequence[str]: ...
+
+
+Decide = Callable[[Sequence[Vote], Sequence[str]], "Answer | str"]  # an answer, or why there is none
+rules: Registry[Decide] = Registry("gold rule")
+
+
+def apply_rule(rule: Rule, votes: Sequence[Vote], options: Sequence[str] = ()) -> GoldResult:
+    """The value that ``rule`` gives for ``votes`` (in the order of time). ``options``: declared values, in order.
+
+    ``min_people`` counts people who answered, N/A included. ``adjudicated`` gives no value by itself:
+    then ``else`` speaks, if the protocol has one.
+    """
+    name = rule.rule or "adjudicated"
+    people = len({vote.person for vote in votes})
+    if name == "adjudicated":
+        if rule.otherwise is None:
+            return GoldResult(None, people, "the protocol wants an adjudicated value", name)
+        name = rule.otherwise
+    if not votes:
+        return GoldResult(None, 0, "nobody has answered", name)
+    if people < (rule.min_people or 1):
+        return GoldResult(None, people, f"{people} answered, the rule wants {rule.min_people}", name)
+    found = rules[name](votes, options)
+    if isinstance(found, str):
+        return GoldResult(None, people, found, name)
+    return GoldResult(found, people, None, name)
+
+
+def shared(votes: Sequence[Vote]) -> dict[str, Any]:
+    """The answer that votes for one value have in common: ``v``, and the other keys (strength, flags) all agree on."""
+    first = dict(votes[0].answer)
+    return {key: value for key, value in first.items()
+            if key in ("v", "na") or all(vote.answer.get(key) == value for vote in votes)}
+
+
+def share_of_agreeing_pairs(votes: Sequence[Vote]) -> float | None:
+    """Agreeing pairs of votes / all pairs, N/A left out; None below two votes."""
+    counts = Counter(vote.key for vote in votes if not vote.answer.get("na"))
+    n = sum(counts.values())
+    return sum(c * (c - 1) for c in counts.values()) / (n * (n - 1)) if n > 1 else None
+
+
+def _spread(votes: Sequence[Vote]) -> str:
+    counts = Counter("N/A" if vote.answer.get("na") else vote.key for vote in votes)
+    return ", ".join(f"{text if len(text) <= 30 else text[:29] + '…'} {n}" for text, n in counts.most_common())
+
+
+@rules.register("majority")
+def decide_by_majority(votes: Sequence[Vote], options: Sequence[str]) -> Answer | str:
+    """The value of more than half of the people; a tie, or the largest of many small parts, is no majority."""
+    key, count = Counter(vote.key for vote in votes).most_common(1)[0]
+    if 2 * count <= len(votes):
+        return f"no majority ({_spread(votes)})"
+    return shared([vote for vote in votes if vote.key == key])
+
+
+@rules.register("unanimous")
+def decide_unanimously(votes: Sequence[Vote], options: Sequence[str]) -> Answer | str:
+    """The value that all gave."""
+    if len({vote.key for vote in votes}) > 1:
+        return f"not unanimous ({_spread(votes)})"
+    return shared(votes)
+
+
+@rules.register("mean")
+def decide_by_mean(votes: Sequence[Vote], options: Sequence[str]) -> Answer | str:
+    """The arithmetic mean of the numbers; N/A if more than half said N/A."""
+    numbers = [vote.number for vote in votes if vote.number is not None and not vote.answer.get("na")]
+    if 2 * len(numbers) < len(votes):
+        return NA if sum(bool(vote.answer.get("na")) for vote in votes) * 2 > len(votes) else "the answers are not numbers"
+    return {"v": _whole(fmean(numbers))}
+
+
+@rules.register("median")
+def decide_by_median(votes: Sequence[Vote], options: Sequence[str]) -> Answer | str:
+    """The middle answer; of an even number the mean of the two in the middle, for named levels only if these are one."""
+    valued = sorted((vote for vote in votes if vote.number is not None and not vote.answer.get("na")),
+                    key=lambda vote: vote.number or 0.0)
+    if 2 * len(valued) < len(votes):
+        return NA if sum(bool(vote.answer.get("na")) for vote in votes) * 2 > len(votes) else "the answers have no order"
+    low, high = valued[(len(valued) - 1) // 2], valued[len(valued) // 2]
+    if isinstance(low.answer.get("v"), str):
+        return {"v": low.answer["v"]} if low.key == high.key else f"the two answers in the middle differ ({_spread(votes)})"
+    return {"v": _whole(median(vote.number or 0.0 for vote in valued))}
+
+
+@rules.register("union")
+def decide_by_union(votes: Sequence[Vote], options: Sequence[str]) -> Answer | str:
+    """All that anybody chose: lists without repetition, in option order where options are declared."""
+    chosen: dict[str, Any] = {}
+    for vote in votes:
+        value = vote.answer.get("v")
+        for part in value if isinstance(value, list) else [] if value is None else [value]:
+            chosen.setdefault(part if isinstance(part, str) else canonical.dumps(part), part)
+    if not chosen and all(vote.answer.get("na") for vote in votes):
+        return NA
+    place = {value: n for n, value in enumerate(options)}
+    return {"v": [chosen[key] for key in sorted(chosen, key=lambda key: (place.get(key, len(place)),
+                                                                         "" if key in place else key))]}
+
+
+@rules.register("first")
+def decide_by_first(votes: Sequence[Vote], options: Sequence[str]) -> Answer | str:
+    """The answer given first."""
+    return dict(votes[0].answer)
+
+
+@rules.register("dawid_skene")
+def decide_by_model(votes: Sequence[Vote], options: Sequence[str]) -> Answer | str:
+    raise Refused(N_("The gold rule dawid_skene comes later; majority is the nearest that exists"), code="comes_later")
+
+
+def _whole(number: float) -> int | float:
+    """4 and not 4.0, so that a mean of equal whole answers is the same bytes as the answer."""
+    return int(number) if number == int(number) else number
+
+
+# --- one item ------------------------------------------------------------------------------------
+
+@dataclass(frozen=True, slots=True)
+class GoldValue:
+    """The value that stands for one slot. ``standing`` is adjudicated, repair or rule."""
+
+    answer: Answer
+    rule: str
+    n: int
+    standing: str
+    agreement: float | None = None
+    origin: Mapping[str, Any] = field(default_factory=dict)  # ids (hex) of the rows it comes from
+
+
+@dataclass(frozen=True, slots=True)
+class ItemGold:
+    """``values`` by slot; ``missing`` by slot, in words; ``differing``: slots with a rule whose votes differ."""
+
+    values: Mapping[Slot, GoldValue]
+    missing: Mapping[Slot, str]
+    differing: frozenset[Slot] = frozenset()
+    voted: frozenset[Slot] = frozenset()
+
+
+def undecided(gold: ItemGold, *, when: str, optional: frozenset[Slot] = frozenset()) -> tuple[Slot, ...]:
+    """What an adjudicator must decide: ``when`` no_value = slots without a value; any_difference = also slots
+    on which people differ and nobody has adjudicated. Slots of optional questions that nobody answered, and
+    values computed from gold, are never due by themselves.
+    """
+    due = [slot for slot in gold.missing if slot in gold.voted or slot not in optional]
+    if when == "any_difference":
+        due += [slot for slot, value in gold.values.items()
+                if slot in gold.differing and value.standing != "adjudicated"]
+    return tuple(dict.fromkeys(due))

@@ -1,0 +1,1 @@
+"""Turns files and folders into records, each with the place where it stands."""

@@ -372,9 +372,9 @@ def _sheet() -> str:
 {focused}, QComboBox:on {{ border: {ring}px solid {c['accent']}; padding: {s - 3 - less}px {s + 1 - less}px; }}
 *[fault="true"] {{ border: {ring}px solid {c['bad']}; padding: {s - 3 - less}px {s + 1 - less}px; }}
 QLineEdit:disabled, QPlainTextEdit:disabled, QComboBox:disabled {{ color: {c['ink3']}; border-color: {c['line']}; }}
-*[bare="true"] {{ border: {ring}px solid transparent; background: transparent; padding: 0; }}
-*[bare="true"]:focus {{ border: {ring}px solid {c['accent']}; padding: 0; }}
-*[quiet="true"], *[quiet="true"]:focus {{ border: none; background: transparent; padding: 0; }}
+*[bare="true"], *[bare="true"]:focus {{ border: none; background: transparent; padding: 0; }}
+*[ringed="true"] {{ border: {ring}px solid transparent; border-radius: {r}px; background: transparent; padding: 0; }}
+*[ringed="true"]:focus {{ border: {ring}px solid {c['accent']}; padding: 0; }}
 QComboBox::drop-down {{ border: none; width: {3 * s}px; }}
 QComboBox QAbstractItemView {{ background: {c['raised']}; color: {c['ink']}; border: {thin}px solid {c['edge']};
   selection-background-color: {c['tint']}; selection-color: {c['ink']}; outline: 0; }}

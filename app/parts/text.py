@@ -1,4 +1,4 @@
-"""Text in the roles of the type table: labels, reading text with its line height, and the head of a page."""
+"""Text in the roles of the type table: labels, numbers, icons beside a text, and the head of a page."""
 
 from __future__ import annotations
 
@@ -66,30 +66,6 @@ class WrapLabel(QLabel):
     def setText(self, text: str) -> None:  # noqa: N802 - Qt's name
         super().setText(text)
         self.restyle()
-
-
-class Reading(WrapLabel):
-    """A text that somebody reads: role reading, line height 1.6, at most 640 px wide, selectable."""
-
-    def __init__(self, text: str = "", role: str = "reading", ink: str = "ink", parent: QWidget | None = None) -> None:
-        super().__init__("", parent)
-        self._plain, self._role = "", role
-        theme.dress(self, role, ink)
-        self.setTextFormat(Qt.TextFormat.RichText)
-        self.set_text(text)
-        self.restyle()
-
-    def set_text(self, text: str) -> None:
-        self._plain = text
-        shown = escape(text).replace("\n", "<br>")
-        self.setText(f'<p style="margin:0; line-height:{theme.line_percent(self._role)}%">{shown}</p>')
-
-    def text_shown(self) -> str:
-        return self._plain
-
-    def restyle(self) -> None:
-        self.setMaximumWidth(theme.wide(theme.size("reading_column")))
-        super().restyle()
 
 
 class PageHead(QWidget):

@@ -1,0 +1,22 @@
+"""Sentences of the lower floors in the language of the person: a template is translated, then filled."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
+
+from annotation.errors import Refused
+
+
+def translate(text: str, context: str = "commands") -> str:
+    """A text marked with QT_TRANSLATE_NOOP(context, ..)."""
+    return QCoreApplication.translate(context, text)
+
+
+def sentence(refused: Refused) -> str:
+    """The sentence of a refusal, with its place in a file where it is known."""
+    text = QCoreApplication.translate("annotation", refused.template).format(**refused.values)
+    where = refused.where
+    if where.file and where.file not in text:
+        place = ":".join(str(part) for part in (where.file, where.line, where.column) if part is not None)
+        return f"{place}: {text}"
+    return text

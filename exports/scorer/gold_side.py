@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The gold side of a score: what a bundle folder says is to be answered, and by which metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from annotation.errors import N_, Refused, Unknown, Where
+from exports.scorer.lines import json_file, json_lines, read_bytes, sha256_of
+from exports.scorer.metric import TIES, Metric, Unit, metrics
+
+ITEMS, GOLD = "public/items.jsonl", "public/gold.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class GoldSide:
+    """``items`` by public id, ``keys`` from key to public id, ``gold`` rows as they stand in the file."""
+
+    name: str
+    manifest_sha256: str
+    items: Mapping[str, Mapping[str, Any]]
+    keys: Mapping[str, str]
+    gold: tuple[Mapping[str, Any], ...]
+    scorers: tuple[tuple[str, str | None], ...]
+
+    @property
+    def gold_questions(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(row["question"] for row in self.gold))
+
+    @property
+    def questions(self) -> frozenset[str]:
+        """Every question that the bundle knows: with gold, or with choices."""
+        return frozenset(self.gold_questions) | {name for item in self.items.values() for name in item["choices"]}
+
+
+def read_bundle(folder: Path) -> GoldSide:
+    """Items and gold of a bundle; Refused where these files are not the ones that its manifest lists."""
+    if not (folder / "manifest.json").is_file():
+        raise Refused(N_("{name} is no bundle: it holds no manifest.json"), code="no_file", name=folder.name,
+                      where=Where(file=str(folder)))
+    manifest, manifest_bytes = json_file(folder / "manifest.json")
+    listed = {entry["path"]: entry["sha256"] for entry in _of(manifest, "files", list, folder / "manifest.json")
+              if isinstance(entry, dict) and {"path", "sha256"} <= entry.keys()}
+    rows = {path: _rows(folder / path, path, listed) for path in (ITEMS, GOLD)}
+    items = {row["id"]: row for row in rows[ITEMS]}
+    for row in rows[GOLD]:
+        if row["id"] not in items:
+            raise Refused(N_("the gold names the item '{id}', which the bundle does not hold"), code="unknown_id",
+                          id=row["id"], where=Where(file=GOLD, key=row["id"]))
+    return GoldSide(
+        name=" ".join(str(manifest[key]) for key in ("name", "version") if manifest.get(key)) or folder.name,
+        manifest_sha256=sha256_of(manifest_bytes),
+        items=items,
+        keys={row["key"]: row["id"] for row in rows[ITEMS] if isinstance(row.get("key"), str)},
+        gold=tuple(rows[GOLD]),
+        scorers=tuple((entry["metric"], entry.get("question"))
+                      for entry in _of(manifest, "scorer", list, folder / "manifest.json")),
+    )
+
+
+def _of(record: Mapping[str, Any], key: str, kind: type, path: Path) -> Any:
+    if not isinstance(record.get(key), kind):
+        raise Refused(N_("{file} lacks '{key}'"), code="bad_field", file=path.name, key=key,
+                      where=Where(file=str(path), key=key))
+    return record[key]
+
+
+def _rows(path: Path, name: str, listed: Mapping[str, str]) -> list[dict[str, Any]]:
+    data = read_bytes(path)
+    if listed.get(name) != sha256_of(data):
+        raise Refused(N_("{file} is not the file that the manifest lists; run verify"), code="hash", file=name,
+                      where=Where(file=str(path)))
+    if not data:
+        return []  # a release without any gold is empty, not broken
+    rows = []
+    for line, row in json_lines(data, str(path)):
+        wanted = {"id": str, "choices": dict, "slices": dict} if name == ITEMS else {"id": str, "question": str}
+        for key, kind in wanted.items():
+            if not isinstance(row.get(key), kind):
+                raise Refused(N_("line {line} of {file} lacks '{key}'"), code="bad_field", line=line, file=name,
+                              key=key, where=Where(file=str(path), line=line, key=key))
+        rows.append(row)
+    return rows
+
+
+def asked_of(side: GoldSide, metric: str | None) -> tuple[tuple[Metric, str | None], ...]:
+    """The metrics to compute with their questions: the bundle's own, or the one named.
+
+    A metric that needs a question and names none takes the only question with gold.
+    """
+    wanted = side.scorers
+    if metric is not None:
+        metrics[metric]
+        wanted = tuple(pair for pair in side.scorers if pair[0] == metric) or ((metric, None),)
+    if not wanted:
+        raise Unknown(N_("The bundle names no metric; name one with --metric"), code="no_metric")
+    found = []
+    for name, question in wanted:
+        one = metrics[name]
+        if one.asks and question is None:
+            if len(side.gold_questions) != 1:
+                raise Unknown(N_("{metric} needs one question; gold has: {known}"), metric=name,
+                              known=", ".join(side.gold_questions) or "none")
+            question = side.gold_questions[0]
+        found.append((one, question if one.asks else None))
+    return tuple(found)
+
+
+def units_of(side: GoldSide, metric: Metric, question: str | None) -> list[Unit]:
+    """What ``metric`` scores: every item, or every gold answer of ``question`` that is not N/A."""
+    if not metric.asks:
+        return [Unit(id=id, question=None, element=None, gold=None, cluster=item.get("cluster"),
+                     slices=item["slices"]) for id, item in side.items.items()]
+    units = [_unit(row, side.items[row["id"]]) for row in side.gold
+             if row["question"] == question and not row.get("na")]
+    for unit in units:
+        _fits(metric, unit)
+    return units
+
+
+def _unit(row: Mapping[str, Any], item: Mapping[str, Any]) -> Unit:
+    choices = tuple((str(one["id"]), str(one.get("text") or "")) for one in item["choices"].get(row["question"], ()))
+    shown = tuple(str(one) for one in item.get("candidates") or ())
+    own = {value for value, _ in choices} - set(TIES)
+    # A question that compares one list of candidates of several names them in its choices.
+    return Unit(id=row["id"], question=row["question"], element=row.get("element"), gold=row.get("answer"),
+                choices=choices, candidates=tuple(one for one in shown if one in own) if own & set(shown) else shown,
+                cluster=item.get("cluster"), slices=item["slices"])
+
+
+def _fits(metric: Metric, unit: Unit) -> None:
+    """Refused where the gold cannot be scored by this metric at all, so that no figure hides it."""
+    if metric.name == "disclosure":
+        good = unit.gold in unit.options
+    elif metric.name == "pairs":
+        good = unit.gold in unit.candidates or unit.gold in TIES
+    else:
+        values = unit.gold if isinstance(unit.gold, list) else [unit.gold]
+        good = bool(unit.choices == () and unit.gold is not None) or all(one in unit.options for one in values)
+    if not good:
+        raise Refused(N_("{metric} cannot score the gold answer '{answer}' of {id} ({question}): it is not among the "
+                         "choices"), code="bad_field", metric=metric.name, answer=str(unit.gold)[:80], id=unit.id,
+                      question=unit.question, where=Where(file=GOLD, key=unit.question, item=unit.id))

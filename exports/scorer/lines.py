@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads JSON and JSON lines strictly: every fault is refused with its file and line."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NoReturn
+
+from annotation.canonical import check_text
+from annotation.errors import N_, Refused, Where
+
+MAX_LINE = 64 * 1024 * 1024  # bytes; a longer line is a broken file, not a prediction
+BOM = b"\xef\xbb\xbf"
+
+
+def read_bytes(path: Path) -> bytes:
+    """The bytes of a file, or Refused where there is none to read."""
+    try:
+        return path.read_bytes()
+    except IsADirectoryError:
+        raise Refused(N_("{name} is a folder, not a file"), code="unreadable", name=path.name,
+                      where=Where(file=str(path))) from None
+    except FileNotFoundError:
+        raise Refused(N_("There is no file {name}"), code="no_file", name=path.name,
+                      where=Where(file=str(path))) from None
+    except OSError as fault:
+        raise Refused(N_("{name} cannot be read: {why}"), code="unreadable", name=path.name,
+                      why=fault.strerror or "unknown", where=Where(file=str(path))) from None
+
+
+def sha256_of(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def parse(text: str) -> Any:
+    """One strict JSON value: no NaN, no infinities, no repeated keys, no halves of characters."""
+    try:
+        value = json.loads(text, parse_constant=_no_constant, parse_float=_finite, parse_int=_integer,
+                           object_pairs_hook=_once)
+    except json.JSONDecodeError as fault:
+        raise Refused(N_("this is not JSON: {why}, column {col}"), code="bad_json", why=fault.msg, col=fault.colno,
+                      where=Where(column=fault.colno)) from None
+    except RecursionError:
+        raise Refused(N_("the JSON is nested too deeply"), code="bad_json") from None
+    _check_texts(value)
+    return value
+
+
+def json_lines(data: bytes, file: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Every object of a JSON-lines file with its line number (from 1); blank lines are passed over.
+
+    Lines end at "\\n" only: U+2028 and the like stand inside texts.
+    """
+    body = data.removeprefix(BOM)
+    if not body.strip():
+        raise Refused(N_("{file} is empty"), code="empty", file=file, where=Where(file=file))
+    for number, raw in enumerate(body.split(b"\n"), 1):
+        if not raw.strip():
+            continue
+        yield number, one_line(raw, file, number)
+
+
+def one_line(raw: bytes, file: str, number: int) -> dict[str, Any]:
+    """The object of one line; Refused carries file and line."""
+    if len(raw) > MAX_LINE:
+        raise Refused(N_("line {line} is longer than {limit} bytes"), code="too_long", line=number, limit=MAX_LINE,
+                      where=Where(file=file, line=number))
+    try:
+        value = parse(raw.decode())
+    except UnicodeDecodeError as fault:
+        raise Refused(N_("line {line} is not UTF-8 (byte {byte} of the line)"), code="not_unicode", line=number,
+                      byte=fault.start + 1, where=Where(file=file, line=number, column=fault.start + 1)) from None
+    except Refused as fault:
+        raise fault.at(file=file, line=number) from None
+    if not isinstance(value, dict):
+        raise Refused(N_("line {line} is not a JSON object"), code="bad_json", line=number,
+                      where=Where(file=file, line=number, value=raw[:80].decode(errors="replace")))
+    return value
+
+
+def json_file(path: Path) -> tuple[dict[str, Any], bytes]:
+    """A file that is one JSON object, and its bytes."""
+    data = read_bytes(path)
+    if not data.strip():
+        raise Refused(N_("{file} is empty"), code="empty", file=path.name, where=Where(file=str(path)))
+    try:
+        value = parse(data.removeprefix(BOM).decode())
+    except UnicodeDecodeError:
+        raise Refused(N_("{file} is not UTF-8"), code="not_unicode", file=path.name,
+                      where=Where(file=str(path))) from None
+    except Refused as fault:
+        raise fault.at(file=str(path)) from None
+    if not isinstance(value, dict):
+        raise Refused(N_("{file} is not a JSON object"), code="bad_json", file=path.name, where=Where(file=str(path)))
+    return value, data
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise Refused(N_("{value} is not a finite number"), code="not_finite", value=name, where=Where(value=name))
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        _no_constant(text[:80])
+    return value
+
+
+def _integer(text: str) -> int:
+    if len(text) > 300:  # past what a double can hold; Python itself stops at 4,300 digits
+        _no_constant(text[:80])
+    return int(text)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise Refused(N_("the key '{key}' stands twice in one object"), code="duplicate_key", key=key,
+                          where=Where(key=key))
+        found[key] = value
+    return found
+
+
+def _check_texts(value: Any, key: str | None = None) -> None:
+    if isinstance(value, str):
+        try:
+            check_text(value)
+        except Refused as fault:
+            raise fault.at(key=key) from None
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            _check_texts(name)
+            _check_texts(inner, name)
+    elif isinstance(value, list):
+        for inner in value:
+            _check_texts(inner, key)

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Accuracy: the share of gold answers that are given exactly (several answers: exactly the same set)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from exports.scorer.metric import (
+    REFUSED,
+    UNPARSABLE,
+    Metric,
+    Parts,
+    Reply,
+    Row,
+    Unit,
+    best_scored,
+    given,
+    is_number,
+    matched,
+    metrics,
+    said,
+    spoken,
+    tidy,
+)
+
+
+def read(unit: Unit, row: Row) -> Reply:
+    """The answer as an option, a set of options, a number or a text, after the kind of the gold."""
+    if row.get("refused"):
+        return REFUSED
+    answer = said(row)
+    if answer is None and unit.choices and isinstance(unit.gold, str):
+        top = best_scored(row.get("scores"), unit.options)
+        return given(top[0]) if len(top) == 1 else UNPARSABLE
+    value = _value(unit, answer)
+    return UNPARSABLE if value is None else given(value)
+
+
+def _value(unit: Unit, answer: Any) -> Any:
+    if isinstance(unit.gold, list):
+        several = answer if isinstance(answer, list) else [answer]
+        found = [matched(unit, one) for one in several] if unit.choices else [_plain(one) for one in several]
+        return None if any(one is None for one in found) else frozenset(found)
+    if is_number(unit.gold):
+        return _number(answer)
+    return matched(unit, answer) if unit.choices else _plain(answer)
+
+
+def _plain(answer: Any) -> str | None:
+    return tidy(answer) if isinstance(answer, str) and answer.strip() else None
+
+
+def _number(answer: Any) -> float | None:
+    if is_number(answer):
+        return float(answer)
+    try:
+        return float(answer) if isinstance(answer, str) and answer.strip().lstrip("+-")[:1].isdigit() else None
+    except ValueError:
+        return None
+
+
+def parts(unit: Unit, reply: Reply) -> Parts:
+    right = float(reply.status == "given" and reply.value == _gold(unit))
+    return {"accuracy": (right, 1.0), "correct": (right, 1.0)}
+
+
+def _gold(unit: Unit) -> Any:
+    if isinstance(unit.gold, list):
+        return frozenset(one if unit.choices else tidy(one) for one in unit.gold)
+    if is_number(unit.gold):
+        return float(unit.gold)
+    return unit.gold if unit.choices else tidy(unit.gold)
+
+
+def oracle(unit: Unit) -> Row:
+    """The gold answer by its text, as a system would print it."""
+    if unit.choices and isinstance(unit.gold, list):
+        return {"answer": [spoken(unit, one) for one in unit.gold]}
+    return {"answer": spoken(unit, unit.gold) if unit.choices else unit.gold}
+
+
+def anti(unit: Unit) -> Row:
+    """The first other option; where there is none, an answer that cannot be right."""
+    if isinstance(unit.gold, list):
+        return {"answer": [one for one in unit.options if one not in unit.gold] or ["\N{EMPTY SET}"]}
+    if is_number(unit.gold):
+        return {"answer": unit.gold + 1}
+    other = [one for one in unit.options if one != unit.gold]
+    return {"answer": other[0] if other else f"not {unit.gold}"}
+
+
+def constants(units: Sequence[Unit]) -> Mapping[str, Row]:
+    """Every option of any item, in order of first appearance."""
+    return {value: {"answer": value} for unit in units for value in unit.options}
+
+
+metrics.add("accuracy", Metric(
+    name="accuracy", best=1.0, worst=0.0, headline="accuracy", asks=True, proportion=True, sums=frozenset({"correct"}),
+    read=read, parts=parts, oracle=oracle, anti=anti, constants=constants,
+))

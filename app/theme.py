@@ -368,7 +368,8 @@ def _sheet() -> str:
     focused = ", ".join(f"{name}:focus" for name in fields.split(", "))
     return f"""
 {fields} {{ background: {c['raised']}; color: {c['ink']}; border: {thin}px solid {c['edge']}; border-radius: {r}px;
-  padding: {s - 3}px {s + 1}px; selection-background-color: {c['mark']}; selection-color: {c['ink']}; }}
+  padding: {s - 3}px {s + 1}px; selection-background-color: {c['mark']}; selection-color: {c['ink']};
+  placeholder-text-color: {c['ink2']}; }}
 {focused}, QComboBox:on {{ border: {ring}px solid {c['accent']}; padding: {s - 3 - less}px {s + 1 - less}px; }}
 *[fault="true"] {{ border: {ring}px solid {c['bad']}; padding: {s - 3 - less}px {s + 1 - less}px; }}
 QLineEdit:disabled, QPlainTextEdit:disabled, QComboBox:disabled {{ color: {c['ink3']}; border-color: {c['line']}; }}

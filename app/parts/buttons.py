@@ -68,7 +68,7 @@ class CapButton(QAbstractButton):
 
     def _shown_keys(self) -> list[str]:
         # At large text caps leave the buttons (a single one stays: it costs little and says Return or Esc).
-        return [] if theme.is_large() and len(self._keys) > 1 or not self.text() else self._keys
+        return [] if (theme.is_large() and len(self._keys) > 1) or not self.text() else self._keys
 
     def _padding(self) -> int:
         return theme.space("s") if not self.text() else theme.space("m")

@@ -20,7 +20,7 @@ def keys_of(sequence: QKeySequence | str) -> list[str]:
     if not text:
         return []
     first = text.split(", ")[0]
-    parts = first[:-1].split("+") + ["+"] if first.endswith("+") else first.split("+")
+    parts = [*first[:-1].split("+"), "+"] if first.endswith("+") else first.split("+")
     return [_SIGNS.get(part, part) for part in parts if part]
 
 

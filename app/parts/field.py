@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QPainter
-from PySide6.QtWidgets import QComboBox, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app import theme
-from app.parts.text import label
+from app.parts.text import icon_label, label
 
 
 def set_fault(widget: QWidget, fault: bool) -> None:
@@ -108,6 +108,8 @@ class Labelled(QWidget):
         above = label(text, "label", "ink2")
         above.setBuddy(field)
         self._below = label(hint, "caption", "ink2", wrap=True)
+        self._sign = icon_label("bad", "bad", "icon_tiny")
+        self._sign.hide()
         self._below.setVisible(bool(hint))
         self._hint = hint
         if not field.accessibleName():
@@ -117,11 +119,16 @@ class Labelled(QWidget):
         column.setSpacing(theme.space("xs"))
         column.addWidget(above)
         column.addWidget(field)
-        column.addWidget(self._below)
+        sentence = QHBoxLayout()
+        sentence.setSpacing(theme.space("xs") + theme.space("xxs"))
+        sentence.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
+        sentence.addWidget(self._below, 1)
+        column.addLayout(sentence)
 
     def set_fault(self, sentence: str) -> None:
         """Show a fault below the field, or take it away with an empty sentence."""
         set_fault(self.field, bool(sentence))
+        self._sign.setVisible(bool(sentence))
         theme.dress(self._below, ink="bad" if sentence else "ink2")
         self._below.setText(sentence or self._hint)
         self._below.setVisible(bool(sentence or self._hint))

@@ -28,17 +28,19 @@ class LineInPlace(QWidget):
         self._button = CapButton("", kind="plain")
         self._button.clicked.connect(self._pressed)
         self._button.hide()
-        row = QHBoxLayout(self)
-        m, s = theme.space("m"), theme.space("s")
-        row.setContentsMargins(m, s, s, s)
-        row.setSpacing(m)
-        row.addSpacing(theme.scaled("icon_small"))
-        row.addWidget(self._label, 1)
-        row.addWidget(self._button)
+        self._row = QHBoxLayout(self)
+        self._row.setSpacing(theme.space("m"))
+        self._row.addWidget(self._label, 1)
+        self._row.addWidget(self._button)
+        self.restyle()
         if not text:
             self.hide()
         else:
             self.say(kind, text)
+
+    def restyle(self) -> None:
+        m, s = theme.space("m"), theme.space("s")
+        self._row.setContentsMargins(m + theme.scaled("icon_small") + s, s, s, s)
 
     def say(self, kind: str, text: str, *, button: str = "", keys: str = "",
             act: Callable[[], None] | None = None) -> None:
@@ -68,6 +70,7 @@ class LineInPlace(QWidget):
         fill_box(painter, self.rect(), f"{self._kind}_tint", edge=self._kind if theme.is_contrast() else None)
         side = theme.scaled("icon_small")
         first = theme.metrics("body").height()
-        top = self._label.y() + (self._label.height() - self._label.heightForWidth(self._label.width())) // 2
+        text = self._label.heightForWidth(self._label.width())
+        top = self._label.y() + max(0, self._label.height() - text) // 2
         box = QRect(theme.space("m"), top + (first - side) // 2 + 1, side, side)
         theme.paint_icon(painter, box, _WORDS[self._kind], self._kind)

@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean, median
-from typing import Any, Protocol as Shape
+from typing import Any
 from uuid import UUID
 
 from annotation import canonical
 from annotation.answers import Answer, Slot
-from annotation.errors import N_, Refused
+from annotation.protocol_parts import GoldRule
 from annotation.registry import Registry
 
 NA = {"na": True}
@@ -49,29 +49,11 @@ class GoldResult:
     rule: str = ""
 
 
-class Rule(Shape):
-    """What ``apply_rule`` reads of a protocol's gold rule."""
-
-    @property
-    def rule(self) -> str | None: ...
-    @property
-    def min_people(self) -> int: ...
-    @property
-    def otherwise(self) -> str | None: ...
-
-
-class Asked(Shape):
-    """What the rules read of a question: the declared option values, in order (empty where it has none)."""
-
-    @property
-    def option_values(self) -> Sequence[str]: ...
-
-
 Decide = Callable[[Sequence[Vote], Sequence[str]], "Answer | str"]  # an answer, or why there is none
 rules: Registry[Decide] = Registry("gold rule")
 
 
-def apply_rule(rule: Rule, votes: Sequence[Vote], options: Sequence[str] = ()) -> GoldResult:
+def apply_rule(rule: GoldRule, votes: Sequence[Vote], options: Sequence[str] = ()) -> GoldResult:
     """The value that ``rule`` gives for ``votes`` (in the order of time). ``options``: declared values, in order.
 
     ``min_people`` counts people who answered, N/A included. ``adjudicated`` gives no value by itself:
@@ -80,9 +62,9 @@ def apply_rule(rule: Rule, votes: Sequence[Vote], options: Sequence[str] = ()) -
     name = rule.rule or "adjudicated"
     people = len({vote.person for vote in votes})
     if name == "adjudicated":
-        if rule.otherwise is None:
+        if rule.else_ is None:
             return GoldResult(None, people, "the protocol wants an adjudicated value", name)
-        name = rule.otherwise
+        name = rule.else_
     if not votes:
         return GoldResult(None, 0, "nobody has answered", name)
     if people < (rule.min_people or 1):
@@ -134,20 +116,22 @@ def decide_by_mean(votes: Sequence[Vote], options: Sequence[str]) -> Answer | st
     """The arithmetic mean of the numbers; N/A if more than half said N/A."""
     numbers = [vote.number for vote in votes if vote.number is not None and not vote.answer.get("na")]
     if 2 * len(numbers) < len(votes):
-        return NA if sum(bool(vote.answer.get("na")) for vote in votes) * 2 > len(votes) else "the answers are not numbers"
+        return NA if _mostly_na(votes) else "the answers are not numbers"
     return {"v": _whole(fmean(numbers))}
 
 
 @rules.register("median")
 def decide_by_median(votes: Sequence[Vote], options: Sequence[str]) -> Answer | str:
-    """The middle answer; of an even number the mean of the two in the middle, for named levels only if these are one."""
+    """The middle answer; of an even number the mean of the two in the middle (named levels: only if these are one)."""
     valued = sorted((vote for vote in votes if vote.number is not None and not vote.answer.get("na")),
                     key=lambda vote: vote.number or 0.0)
     if 2 * len(valued) < len(votes):
-        return NA if sum(bool(vote.answer.get("na")) for vote in votes) * 2 > len(votes) else "the answers have no order"
+        return NA if _mostly_na(votes) else "the answers have no order"
     low, high = valued[(len(valued) - 1) // 2], valued[len(valued) // 2]
     if isinstance(low.answer.get("v"), str):
-        return {"v": low.answer["v"]} if low.key == high.key else f"the two answers in the middle differ ({_spread(votes)})"
+        if low.key != high.key:
+            return f"the two answers in the middle differ ({_spread(votes)})"
+        return {"v": low.answer["v"]}
     return {"v": _whole(median(vote.number or 0.0 for vote in valued))}
 
 
@@ -172,9 +156,8 @@ def decide_by_first(votes: Sequence[Vote], options: Sequence[str]) -> Answer | s
     return dict(votes[0].answer)
 
 
-@rules.register("dawid_skene")
-def decide_by_model(votes: Sequence[Vote], options: Sequence[str]) -> Answer | str:
-    raise Refused(N_("The gold rule dawid_skene comes later; majority is the nearest that exists"), code="comes_later")
+def _mostly_na(votes: Sequence[Vote]) -> bool:
+    return 2 * sum(bool(vote.answer.get("na")) for vote in votes) > len(votes)
 
 
 def _whole(number: float) -> int | float:
@@ -198,21 +181,28 @@ class GoldValue:
 
 @dataclass(frozen=True, slots=True)
 class ItemGold:
-    """``values`` by slot; ``missing`` by slot, in words; ``differing``: slots with a rule whose votes differ."""
+    """One item settled. ``missing``: slots that should have a value, with the reason in words.
+
+    ``differing``: slots with a gold rule on which people differ. ``routed``: slots on which somebody chose an
+    option that goes to adjudication. ``computed``: names of values that are computed from gold.
+    """
 
     values: Mapping[Slot, GoldValue]
     missing: Mapping[Slot, str]
     differing: frozenset[Slot] = frozenset()
-    voted: frozenset[Slot] = frozenset()
+    routed: frozenset[Slot] = frozenset()
+    computed: frozenset[str] = frozenset()
 
 
-def undecided(gold: ItemGold, *, when: str, optional: frozenset[Slot] = frozenset()) -> tuple[Slot, ...]:
-    """What an adjudicator must decide: ``when`` no_value = slots without a value; any_difference = also slots
-    on which people differ and nobody has adjudicated. Slots of optional questions that nobody answered, and
-    values computed from gold, are never due by themselves.
+def undecided(gold: ItemGold, *, when: str) -> tuple[Slot, ...]:
+    """What an adjudicator must decide once the answers are in.
+
+    ``when`` no_value: slots without a value, and those routed to adjudication; any_difference: also slots on which
+    people differ. Nothing that has been adjudicated, and nothing that is computed from gold.
     """
-    due = [slot for slot in gold.missing if slot in gold.voted or slot not in optional]
+    due = {slot for slot in gold.missing if slot.question not in gold.computed} | gold.routed
     if when == "any_difference":
-        due += [slot for slot, value in gold.values.items()
-                if slot in gold.differing and value.standing != "adjudicated"]
-    return tuple(dict.fromkeys(due))
+        due |= gold.differing
+    order = [*gold.values, *gold.missing]
+    return tuple(slot for slot in order if slot in due
+                 and not (slot in gold.values and gold.values[slot].standing == "adjudicated"))

@@ -9,7 +9,7 @@ from annotation.agreement.statistic import Linear, divide
 
 
 def agreeing_pairs(patterns: Patterns) -> Floats:
-    """(K,): pairs of equal values in each pattern, sum over c of P(P - 1) / 2; cells stand in order, so equal ones adjoin."""
+    """(K,): pairs of equal values in each pattern, sum over c of P(P - 1) / 2 (equal cells stand side by side)."""
     run = np.zeros(len(patterns.size))
     pairs = np.zeros(len(patterns.size))
     for column in range(1, patterns.cells.shape[1]):

@@ -116,7 +116,7 @@ def in_order(ratings: Ratings) -> Ratings:
 
 
 def _numbers(ratings: Ratings) -> Floats:
-    """The numbers of the values that occur among pairable answers: place n belongs to dense code n of the patterns."""
+    """The numbers of the values that occur among pairable answers: place n belongs to code n of the patterns."""
     given = ratings.code >= 0
     per_unit = np.bincount(ratings.unit[given], minlength=ratings.n_units)
     used = np.unique(ratings.code[given][per_unit[ratings.unit[given]] >= 2])

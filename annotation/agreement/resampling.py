@@ -25,7 +25,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Bundles:
-    """What is drawn as one: ``count`` (T) how many there are of each kind, ``cells`` (T, L) their patterns, padded -1."""
+    """What is drawn as one: ``count`` (T) how many of each kind, ``cells`` (T, L) their patterns, padded with -1."""
 
     count: Ints
     cells: Ints

@@ -1,0 +1,193 @@
+"""The answer that stands for an item: kept in the table ``gold``, recomputed from facts, locked by a signature."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import delete, insert, select
+from sqlalchemy.orm import Session
+
+from annotation import canonical
+from annotation.answers import Answer, Slot
+from annotation.gold_item import settle
+from annotation.gold_rules import ItemGold, undecided
+from annotation.protocol import Protocol
+from annotation.store.project import protocol_now
+from annotation.store.tables import Gold, Item, SignOff
+from annotation.votes import ItemFacts, read_facts
+
+
+@dataclass(frozen=True, slots=True)
+class Refreshed:
+    """``undecided``: what an adjudicator must decide once all answers are in (workflow asks); ``locked``: signed."""
+
+    undecided: tuple[Slot, ...]
+    values: int
+    missing: int
+    locked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GoldView:
+    """One value that stands. ``element`` is None outside groups; ``agreement`` = share of agreeing pairs of people."""
+
+    item: UUID
+    key: str
+    element: str | None
+    question: str
+    answer: Answer
+    rule: str
+    n: int
+    agreement: float | None
+    standing: str
+    signed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A value that should be there and is not, with the reason in words."""
+
+    item: UUID
+    key: str
+    element: str | None
+    question: str
+    why: str
+
+
+def refresh(session: Session, item: UUID) -> Refreshed:
+    """Recompute the gold of one item in this transaction. A signed item keeps what was signed."""
+    protocol = protocol_now(session)
+    facts = next(read_facts(session, protocol, [item]))
+    found = settled(protocol, facts)
+    if facts.signed is None:
+        write(session, item, found, locked=False)
+    return Refreshed(due_for_adjudication(protocol, found), len(found.values), len(found.missing),
+                     facts.signed is not None)
+
+
+def settled(protocol: Protocol, facts: ItemFacts) -> ItemGold:
+    """All gold of one item by its facts, whatever the table holds."""
+    return settle(protocol, facts.fields, facts.votes, adjudicated=facts.adjudicated, repaired=facts.repaired)
+
+
+def due_for_adjudication(protocol: Protocol, found: ItemGold) -> tuple[Slot, ...]:
+    """Empty where the protocol has no stage adjudicate."""
+    if "adjudicate" not in protocol.workflow.stages:
+        return ()
+    return undecided(found, when=protocol.workflow.adjudicate.when)
+
+
+def undecided_slots(session: Session, item: UUID) -> tuple[Slot, ...]:
+    """What is due for adjudication on ``item`` (once its answers are in), without writing."""
+    protocol = protocol_now(session)
+    return due_for_adjudication(protocol, settled(protocol, next(read_facts(session, protocol, [item]))))
+
+
+def rows_of(item: UUID, found: ItemGold, *, locked: bool) -> list[dict[str, Any]]:
+    """The rows of table ``gold`` for one item."""
+    return [
+        {"item": item, "element": slot.element or "", "question": slot.question, "value_json": dict(value.answer),
+         "rule": value.rule, "n": value.n,
+         "agreement_json": None if value.agreement is None else {
+             "metric": "percent_agreement", "level": "nominal", "value": value.agreement, "n": value.n},
+         "from_json": {**value.origin, "standing": value.standing}, "locked": locked}
+        for slot, value in found.values.items()
+    ]
+
+
+def write(session: Session, item: UUID, found: ItemGold, *, locked: bool) -> None:
+    session.execute(delete(Gold).where(Gold.item == item))
+    if rows := rows_of(item, found, locked=locked):
+        session.execute(insert(Gold), rows)
+
+
+def values_sha256(rows: Sequence[tuple[str, str, Any]]) -> str:
+    """The hash of an item's standing values: what a signature is for. ``rows``: (element, question, answer)."""
+    return canonical.sha256([[element, question, answer] for element, question, answer in sorted(
+        rows, key=lambda row: row[:2])])
+
+
+# Columns and not entities: rows written by Core would not be seen through entities loaded before.
+COLUMNS = (Gold.item, Gold.element, Gold.question, Gold.value_json, Gold.rule, Gold.n, Gold.agreement_json,
+           Gold.from_json, Gold.locked)
+
+# --- views ---------------------------------------------------------------------------------------
+
+def gold(session: Session, question: str | None = None, *, item: UUID | None = None) -> tuple[GoldView, ...]:
+    """All values that stand, by item key, element and question. Withdrawn items have none."""
+    query = (select(*COLUMNS, Item.key).join(Item, Item.id == Gold.item).where(Item.state != "withdrawn")
+             .order_by(Item.key, Gold.element, Gold.question))
+    if question is not None:
+        query = query.where(Gold.question == question)
+    if item is not None:
+        query = query.where(Gold.item == item)
+    return tuple(
+        GoldView(row.item, row.key, row.element or None, row.question, row.value_json, row.rule, row.n,
+                 (row.agreement_json or {}).get("value"), row.from_json["standing"], row.locked)
+        for row in session.execute(query))
+
+
+def missing(session: Session, question: str | None = None, *,
+            progress: Callable[[int, int], None] | None = None) -> tuple[Missing, ...]:
+    """Values that the protocol wants and that do not stand yet, with the reason. Signed items miss nothing."""
+    protocol = protocol_now(session)
+    items = _counted_items(session)
+    out = []
+    for done, facts in enumerate(read_facts(session, protocol, items), 1):
+        if facts.signed is None:
+            out += [Missing(facts.item, facts.key, slot.element, slot.question, why)
+                    for slot, why in settled(protocol, facts).missing.items()
+                    if question in (None, slot.question)]
+        if progress is not None and done % 1000 == 0:
+            progress(done, len(items))
+    return tuple(out)
+
+
+def _counted_items(session: Session) -> list[UUID]:
+    return list(session.scalars(select(Item.id).where(Item.state != "withdrawn", Item.kind == "item")
+                                .order_by(Item.key)))
+
+
+# --- the whole table, for doctor -----------------------------------------------------------------
+
+def count_differing(session: Session, *, progress: Callable[[int, int], None] | None = None) -> int:
+    """How many rows of the table are not what the facts give (rows too many and too few included)."""
+    return sum(len(wrong) for _, wrong, _ in _compared(session, progress))
+
+
+def rebuild(session: Session, *, progress: Callable[[int, int], None] | None = None) -> int:
+    """Write the table anew from the facts; returns how many rows were wrong. Signed values that stand stay."""
+    total = 0
+    for facts, wrong, found in _compared(session, progress):
+        if wrong:
+            total += len(wrong)
+            write(session, facts.item, found, locked=facts.signed is not None)
+    return total
+
+
+def _compared(session: Session, progress: Callable[[int, int], None] | None
+              ) -> Iterator[tuple[ItemFacts, list[tuple[str, str]], ItemGold]]:
+    """Each item with the (element, question) of its wrong rows and what should stand."""
+    protocol = protocol_now(session)
+    items = list(session.scalars(select(Item.id).order_by(Item.id)))
+    for done, facts in enumerate(read_facts(session, protocol, items), 1):
+        kept = {(row.element, row.question): row._asdict()
+                for row in session.execute(select(*COLUMNS).where(Gold.item == facts.item))}
+        found = settled(protocol, facts)
+        wanted = {(row["element"], row["question"]): row
+                  for row in rows_of(facts.item, found, locked=facts.signed is not None)}
+        wrong = [key for key in sorted(kept.keys() | wanted.keys()) if kept.get(key) != wanted.get(key)]
+        if wrong and facts.signed is not None and _is_as_signed(session, facts.signed, kept):
+            wrong = []  # what was signed stands, even where answers changed since
+        yield facts, wrong, found
+        if progress is not None and done % 1000 == 0:
+            progress(done, len(items))
+
+
+def _is_as_signed(session: Session, signature: UUID, kept: dict[tuple[str, str], dict[str, Any]]) -> bool:
+    signed = session.scalar(select(SignOff.gold_sha256).where(SignOff.id == signature))
+    return all(row["locked"] for row in kept.values()) and signed == values_sha256(
+        [(element, question, row["value_json"]) for (element, question), row in kept.items()])

@@ -1,0 +1,99 @@
+"""What people said about items, read from the store as votes, adjudications, repairs and signatures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from annotation import form
+from annotation.answers import Answer, Slot, walk
+from annotation.gold_item import Decided
+from annotation.gold_rules import Vote
+from annotation.protocol import Protocol
+from annotation.questions.base import number_text
+from annotation.store.tables import Adjudication, AnswerRow, Item, ItemVersion, Revision, SignOff
+
+CHUNK = 400  # ids in one IN list: SQLite binds at most 32,766 values
+
+
+@dataclass(slots=True)
+class ItemFacts:
+    """One item's facts. ``votes``: answers that count; ``repaired``: of verifiers who saw the standing value."""
+
+    item: UUID
+    version: UUID
+    key: str
+    fields: Mapping[str, Any]
+    votes: dict[Slot, list[Vote]] = field(default_factory=dict)
+    adjudicated: dict[Slot, Decided] = field(default_factory=dict)
+    repaired: dict[Slot, Decided] = field(default_factory=dict)
+    signed: UUID | None = None  # the sign_off that stands
+
+
+def read_facts(session: Session, protocol: Protocol, items: Sequence[UUID]) -> Iterator[ItemFacts]:
+    """The facts of ``items``, in their order, in few queries however many there are."""
+    for start in range(0, len(items), CHUNK):
+        chunk = items[start : start + CHUNK]
+        found = {row.id: ItemFacts(row.id, row.current, row.key, row.fields_json) for row in session.execute(
+            select(Item.id, Item.key, Item.current, ItemVersion.fields_json)
+            .join(ItemVersion, ItemVersion.id == Item.current).where(Item.id.in_(chunk)))}
+        _read_votes(session, protocol, found)
+        _read_adjudications(session, found)
+        _read_signatures(session, found)
+        yield from (found[item] for item in chunk if item in found)
+
+
+def vote_of(protocol: Protocol, slot: Slot, answer: Answer, person: UUID, revision: UUID | None) -> Vote:
+    """A vote with the text and the number by which its question compares answers."""
+    if answer.get("na"):
+        return Vote(person, answer, None, None, revision)
+    if protocol.has_question(slot.question):
+        question = protocol.question(slot.question)
+        return Vote(person, answer, question.text_form(answer), question.number_form(answer), revision)
+    value = answer.get("v")  # derived
+    number = float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+    return Vote(person, answer, number_text(value), number, revision)
+
+
+def _read_votes(session: Session, protocol: Protocol, found: dict[UUID, ItemFacts]) -> None:
+    rows = session.execute(
+        select(AnswerRow.item, AnswerRow.counts, Revision.id, Revision.person, Revision.stage, Revision.shown,
+               Revision.after_reveal, Revision.answers_json)
+        .join(Revision, Revision.id == AnswerRow.revision)
+        .where(AnswerRow.item.in_(found), AnswerRow.repeat_no == 0)
+        .distinct().order_by(Revision.id))  # ids rise with time
+    for item, counts, revision, person, stage, shown, after_reveal, given in rows:
+        facts = found[item]
+        said = [*walk(given), *walk(form.derived(protocol, facts.fields, given))]
+        if counts:
+            for slot, answer in said:
+                facts.votes.setdefault(slot, []).append(vote_of(protocol, slot, answer, person, revision))
+        elif stage == "verify" and shown == "standing" and not after_reveal:
+            for slot, answer in said:
+                facts.repaired[slot] = Decided(answer, revision)
+
+
+def _read_adjudications(session: Session, found: dict[UUID, ItemFacts]) -> None:
+    rows = session.execute(select(
+        Adjudication.id, Adjudication.item, Adjudication.element, Adjudication.question, Adjudication.value_json,
+        Adjudication.cancels).where(Adjudication.item.in_(found)).order_by(Adjudication.id)).all()
+    cancelled = {row.cancels for row in rows if row.cancels is not None}
+    for row in rows:
+        if row.id not in cancelled and row.value_json is not None:
+            slot = Slot(row.question, row.element or None)
+            found[row.item].adjudicated[slot] = Decided(row.value_json, row.id)
+
+
+def _read_signatures(session: Session, found: dict[UUID, ItemFacts]) -> None:
+    rows = session.execute(select(SignOff.id, SignOff.kind, SignOff.cancels, ItemVersion.item)
+                           .join(ItemVersion, ItemVersion.id == SignOff.item_version)
+                           .where(ItemVersion.item.in_(found)).order_by(SignOff.id)).all()
+    cancelled = {row.cancels for row in rows if row.cancels is not None}
+    for row in rows:
+        if row.kind == "sign" and row.id not in cancelled:
+            found[row.item].signed = row.id

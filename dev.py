@@ -209,7 +209,6 @@ def _apt_install(names: list[str]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "goldsmith.conf").write_text("create_main_cluster = false\n")
     env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    env["PATH"] = os.pathsep.join([env.get("PATH", ""), "/usr/sbin", "/sbin"])  # dpkg wants these
     command = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *names]
     if subprocess.call(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL):
         subprocess.call(["apt-get", "update", "-qq"], env=env)  # the lists may be old, or there are none
@@ -234,6 +233,8 @@ def _say(text: str) -> None:
 
 
 if __name__ == "__main__":
+    if sys.platform == "linux":  # dpkg and runuser live there, and a bare environment may not name them
+        os.environ["PATH"] = os.pathsep.join([os.environ.get("PATH", "/usr/bin:/bin"), "/usr/sbin", "/sbin"])
     try:
         sys.exit(main(sys.argv[1:]))
     except KeyboardInterrupt:

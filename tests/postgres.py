@@ -37,7 +37,8 @@ class Cluster:
         self._programs = programs
         # Not under pytest's own folder, which is closed to other users; a socket's path may have 107 bytes.
         self._folder = Path(tempfile.mkdtemp(prefix="gs-pg-"))
-        self._as = ["runuser", "-u", USER, "--"] if os.geteuid() == 0 else []
+        runuser = shutil.which("runuser") or "/usr/sbin/runuser"
+        self._as = [runuser, "-u", USER, "--"] if os.geteuid() == 0 else []
         self._durable = durable
         self._databases = 0
         self.port = _free_port()

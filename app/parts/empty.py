@@ -1,0 +1,56 @@
+"""An empty page: what is not there, what to do next, and at most three ways on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app import theme
+from app.parts.buttons import CapButton
+from app.parts.text import icon_label, label
+
+
+class Empty(QWidget):
+    """Left-aligned in the middle of the page; ``set_buttons`` takes up to three CapButtons."""
+
+    def __init__(self, icon: str, title: str, text: str, buttons: Sequence[CapButton] = (),
+                 parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._block = QWidget()
+        self._title = label(title, "title", "ink", wrap=True)
+        self._text = label(text, "reading", "ink2", wrap=True)
+        column = QVBoxLayout(self._block)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.space("s"))
+        column.addWidget(icon_label(icon, "ink2", "icon_empty"))
+        column.addWidget(self._title)
+        column.addWidget(self._text)
+        self._row = QHBoxLayout()
+        self._row.setSpacing(theme.space("s"))
+        self._row.setContentsMargins(0, theme.space("m"), 0, 0)
+        column.addLayout(self._row)
+        outer = QVBoxLayout(self)
+        outer.addStretch(2)
+        outer.addWidget(self._block, 0, Qt.AlignmentFlag.AlignHCenter)
+        outer.addStretch(3)
+        self.set_buttons(buttons)
+        self.restyle()
+
+    def say(self, title: str, text: str) -> None:
+        self._title.setText(title)
+        self._text.setText(text)
+        self.restyle()
+
+    def set_buttons(self, buttons: Sequence[CapButton]) -> None:
+        while self._row.count():
+            taken = self._row.takeAt(0).widget()
+            if taken is not None:
+                taken.deleteLater()
+        for button in buttons:
+            self._row.addWidget(button)
+        self._row.addStretch(1)
+
+    def restyle(self) -> None:
+        self._block.setFixedWidth(theme.size("reading_column") - theme.space("xxl") - theme.space("xl") + theme.wide(0))

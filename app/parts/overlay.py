@@ -1,0 +1,80 @@
+"""An overlay: a raised box on a scrim over the whole window; Esc closes it and gives the focus back."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QApplication, QGraphicsDropShadowEffect, QWidget
+
+from app import theme
+from app.parts.paint import fill_box
+
+
+class _Box(QWidget):
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        fill_box(QPainter(self), self.rect(), "raised", edge="edge" if theme.is_contrast() else "line",
+                 radius="overlay")
+
+
+class Overlay(QWidget):
+    """Subclasses build into ``self.box`` and say how large it is in ``box_rect``."""
+
+    closed = Signal()
+
+    def __init__(self, window: QWidget, name: str) -> None:
+        super().__init__(window)
+        self.setAccessibleName(name)
+        self._before = QApplication.focusWidget()
+        self.box = _Box(self)
+        shadow = QGraphicsDropShadowEffect(self.box)
+        lift = theme.TOKENS["elevation"]["overlay"]
+        shadow.setBlurRadius(lift["blur"])
+        shadow.setOffset(0, lift["y"])
+        tone = theme.color("scrim")
+        tone.setRgb(0, 0, 0, round(255 * lift["alpha_dark" if theme.is_dark() else "alpha_light"]))
+        shadow.setColor(tone)
+        self.box.setGraphicsEffect(shadow)
+        window.installEventFilter(self)
+
+    def box_rect(self) -> QRect:
+        raise AssertionError("each overlay says its own size")
+
+    def open(self) -> None:
+        self._fit()
+        self.show()
+        self.raise_()
+
+    def close_overlay(self) -> None:
+        """Leave, and give the focus back to where it was."""
+        self.parentWidget().removeEventFilter(self)
+        self.hide()
+        if self._before is not None and self._before.isVisible():
+            self._before.setFocus()
+        self.closed.emit()
+        self.deleteLater()
+
+    def _fit(self) -> None:
+        self.setGeometry(self.parentWidget().rect())
+        self.box.setGeometry(self.box_rect())
+
+    def restyle(self) -> None:
+        self._fit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and watched is self.parentWidget():
+            self._fit()
+        return False
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.close_overlay()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if not self.box.geometry().contains(event.position().toPoint()):
+            self.close_overlay()
+
+    def focusNextPrevChild(self, _next: bool) -> bool:
+        return True  # the keys stay in the overlay
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        QPainter(self).fillRect(self.rect(), theme.color("scrim"))

@@ -25,7 +25,8 @@ FENCED = {
                                        "app.window", "app.stage", "app.item"},
     "pure-modules": {"annotation.protocol", "annotation.questions", "annotation.fields", "annotation.form",
                      "annotation.workflow", "annotation.draft", "annotation.agreement", "annotation.gold_rules",
-                     "annotation.reading", "annotation.recipes",
+                     "annotation.reading", "annotation.recipes", "annotation.derive", "annotation.visible",
+                     "annotation.metadata", "annotation.canonical", "annotation.answers", "annotation.done",
                      "studies.design", "studies.timing", "studies.sitting"},
 }
 # Imports of more than 100 ms that one action needs: these may stand inside a function without a word.

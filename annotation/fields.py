@@ -25,7 +25,7 @@ _NUMBER = re.compile(r"^[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?$")
 
 
 class Field(Model):
-    """``private``: never shown, and only in ``private/`` of a bundle. ``pin``: stays in sight while the rest scrolls."""
+    """``private``: never shown, only in ``private/`` of a bundle. ``pin``: stays in sight while the rest scrolls."""
 
     name: Name
     kind: Kind
@@ -85,7 +85,7 @@ def check_fields(fields: Iterable[Field], values: Mapping[str, Any]) -> dict[str
         try:
             checked[field.name] = kinds[field.kind].check(value, field)
         except Refused as fault:
-            raise fault.at(key=field.name, value=str(value)[:80])
+            raise fault.at(key=field.name, value=str(value)[:80]) from None
     return checked
 
 

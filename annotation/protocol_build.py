@@ -207,11 +207,9 @@ def _word(want: Any) -> str:
 
 
 def _slot(path: Path) -> str:
-    """The name under which LATER lists the words of a slot: its last key, or the last two."""
+    """The name under which LATER lists the words of a slot: its last key, a scorer's apart."""
     keys = [part for part in path if isinstance(part, str)]
-    if keys[0] in ("agreement", "export") and keys[-1] in ("metric", "scorer"):
-        return "agreement.metric" if keys[0] == "agreement" else "scorer.metric"
-    return keys[-1]
+    return "scorer.metric" if keys[0] == "export" and keys[-1] in ("metric", "scorer") else keys[-1]
 
 
 def _unknown(kind: str, name: str, known: Iterable[str], slot: str | None) -> str:

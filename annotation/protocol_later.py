@@ -12,12 +12,8 @@ QUESTION_TYPES = frozenset(
 )
 STAGES = frozenset({"write", "grade"})
 GOLD_RULES = frozenset({"dawid_skene"})
-AGREEMENT_METRICS = frozenset(
-    {"gwet_ac1", "gwet_ac2", "cohen_kappa", "fleiss_kappa", "scott_pi", "conger_kappa",
-     "bennett_s_brennan_prediger", "icc", "kendall_w", "span_f1", "mean_iou", "st_iou", "gamma"}
-)
 SCORER_METRICS = frozenset({"macro_f1", "mra", "ranking", "span_f1", "conflict_ratio", "text_similarity"})
-KEYS = frozenset({"forms", "assign", "reveal", "grade", "of_group", "repeat", "ordered", "locale", "texts"})
+KEYS = frozenset({"forms", "assign", "reveal", "grade", "repeat", "ordered"})
 
 # For each slot with a closed list: the names of that list that come later.
 LATER: dict[str, frozenset[str]] = {
@@ -26,6 +22,5 @@ LATER: dict[str, frozenset[str]] = {
     "stages": STAGES,
     "rule": GOLD_RULES,
     "else": GOLD_RULES,
-    "agreement.metric": AGREEMENT_METRICS,
     "scorer.metric": SCORER_METRICS,
 }

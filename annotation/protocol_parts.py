@@ -10,7 +10,13 @@ from annotation.protocol_base import Condition, Label, Model, Name, Text, Value,
 
 Role = Literal["annotator", "verifier", "adjudicator", "physician", "experimenter", "researcher", "owner"]
 Stage = Literal["annotate", "verify", "adjudicate", "sign"]
-AgreementMetric = Literal["percent_agreement", "krippendorff_alpha"]
+# The first two are measured today; the others a protocol may name already (a warning says that they come later).
+AgreementMetric = Literal[
+    "percent_agreement", "krippendorff_alpha", "gwet_ac1", "gwet_ac2", "cohen_kappa", "fleiss_kappa", "scott_pi",
+    "conger_kappa", "bennett_s_brennan_prediger", "randolph_kappa_free", "light_kappa", "icc", "kendall_w",
+    "kendall_tau_b", "krippendorff_alpha_u", "span_f1", "masi_distance", "jaccard_distance", "positive_agreement",
+    "bradley_terry", "davidson", "st_iou",
+]
 ScorerMetric = Literal["accuracy", "presupposition", "disclosure", "pairs"]
 RuleName = Literal["majority", "unanimous", "mean", "median", "union", "first", "adjudicated"]
 ElseRule = Literal["majority", "unanimous", "mean", "median", "union", "first"]

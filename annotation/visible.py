@@ -1,4 +1,4 @@
-"""What is asked of one item given the answers so far: elements of lists, visible slots, and whether a condition holds."""
+"""What is asked of one item given the answers so far: elements, visible slots, and whether a condition holds."""
 
 from __future__ import annotations
 

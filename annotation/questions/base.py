@@ -15,6 +15,7 @@ from annotation.registry import Registry
 
 ScaleName = Literal["nominal", "ordinal", "interval", "text", "set", "none"]
 Shuffle = Literal["never", "per_person", "per_item"]
+Checked = dict[str, Any]  # an answer in the form in which it is stored
 
 
 class Option(Model):
@@ -56,7 +57,7 @@ class Question(Model):
         """The options to show, in ``order`` where one is given; ``key`` is the letter, else the digit."""
         return ()
 
-    def check(self, answer: Mapping[str, Any], *, fields: Mapping[str, Any], element_value: Any = None) -> dict[str, Any]:
+    def check(self, answer: Mapping[str, Any], *, fields: Mapping[str, Any], element_value: Any = None) -> Checked:
         """The normalised answer, or AnswerError."""
         if not isinstance(answer, Mapping):
             raise AnswerError(N_("'{name}': an answer is an object with v"), name=self.name)
@@ -69,7 +70,7 @@ class Question(Model):
     def check_na(self) -> dict[str, Any]:
         raise AnswerError(N_("'{name}' does not allow N/A"), name=self.name)
 
-    def check_value(self, answer: Mapping[str, Any], *, fields: Mapping[str, Any], element_value: Any) -> dict[str, Any]:
+    def check_value(self, answer: Mapping[str, Any], *, fields: Mapping[str, Any], element_value: Any) -> Checked:
         raise TypeError(f"{type(self).__name__} lacks check_value")
 
     def only(self, answer: Mapping[str, Any], *keys: str) -> None:
@@ -78,7 +79,8 @@ class Question(Model):
             if key not in keys:
                 raise AnswerError(N_("'{name}': an answer has no '{key}'"), name=self.name, key=key)
 
-    def is_given(self, answer: Mapping[str, Any] | None, *, fields: Mapping[str, Any], element_value: Any = None) -> bool:
+    def is_given(self, answer: Mapping[str, Any] | None, *, fields: Mapping[str, Any],
+                 element_value: Any = None) -> bool:
         """Whether ``answer`` counts as an answer (a repair that repeats its source does not)."""
         return answer is not None
 

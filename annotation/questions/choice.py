@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 from annotation.errors import N_, AnswerError
 from annotation.protocol_base import Name
 from annotation.questions.base import (
+    Checked,
     Option,
     Question,
     ScaleName,
@@ -53,7 +54,7 @@ class OfOptions(Question):
                               known=", ".join(known))
         return text
 
-    def check_value(self, answer: Mapping[str, Any], *, fields: Mapping[str, Any], element_value: Any) -> dict[str, Any]:
+    def check_value(self, answer: Mapping[str, Any], *, fields: Mapping[str, Any], element_value: Any) -> Checked:
         self.only(answer, "v")
         return {"v": self.check_option(answer["v"], fields, element_value)}
 

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from annotation.errors import N_, AnswerError
 from annotation.protocol_base import Name
-from annotation.questions.base import Question, ScaleName, question_types, text_value
+from annotation.questions.base import Checked, Question, ScaleName, question_types, text_value
 
 
 class EditQuestion(Question):
@@ -24,7 +24,7 @@ class EditQuestion(Question):
         found = fields.get(self.on)
         return found if isinstance(found, str) else ""
 
-    def check_value(self, answer: Mapping[str, Any], *, fields: Mapping[str, Any], element_value: Any) -> dict[str, Any]:
+    def check_value(self, answer: Mapping[str, Any], *, fields: Mapping[str, Any], element_value: Any) -> Checked:
         self.only(answer, "v")
         text = text_value(self.name, answer["v"])
         if not text.strip():
@@ -34,7 +34,8 @@ class EditQuestion(Question):
                               code="too_long")
         return {"v": text}
 
-    def is_given(self, answer: Mapping[str, Any] | None, *, fields: Mapping[str, Any], element_value: Any = None) -> bool:
+    def is_given(self, answer: Mapping[str, Any] | None, *, fields: Mapping[str, Any],
+                 element_value: Any = None) -> bool:
         """An edit that repeats its source word for word is no repair."""
         return answer is not None and answer.get("v") != self.source(fields, element_value)
 

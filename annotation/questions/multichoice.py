@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from annotation.errors import N_, AnswerError
-from annotation.questions.base import ScaleName, question_types
+from annotation.questions.base import Checked, ScaleName, question_types
 from annotation.questions.choice import OfOptions
 
 
@@ -19,7 +19,7 @@ class MultichoiceQuestion(OfOptions):
     min: int = Field(0, ge=0)
     max: int | None = Field(None, ge=1)
 
-    def check_value(self, answer: Mapping[str, Any], *, fields: Mapping[str, Any], element_value: Any) -> dict[str, Any]:
+    def check_value(self, answer: Mapping[str, Any], *, fields: Mapping[str, Any], element_value: Any) -> Checked:
         self.only(answer, "v")
         given = answer["v"]
         if not isinstance(given, (list, tuple)):
@@ -33,7 +33,8 @@ class MultichoiceQuestion(OfOptions):
         known = [option.value for option in self.options_for(fields, element_value)]
         return {"v": [value for value in known if value in chosen]}
 
-    def is_given(self, answer: Mapping[str, Any] | None, *, fields: Mapping[str, Any], element_value: Any = None) -> bool:
+    def is_given(self, answer: Mapping[str, Any] | None, *, fields: Mapping[str, Any],
+                 element_value: Any = None) -> bool:
         return answer is not None and len(answer.get("v") or ()) >= self.min
 
     def values_of(self, answer: Mapping[str, Any]) -> frozenset[str]:

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from annotation.errors import N_, AnswerError
 from annotation.protocol_base import Label
-from annotation.questions.base import Question, ScaleName, number_text, question_types
+from annotation.questions.base import Checked, Question, ScaleName, number_text, question_types
 from annotation.questions.scale import finite
 
 
@@ -28,7 +28,7 @@ class NumberQuestion(Question):
             raise ValueError("min must not be above max")
         return self
 
-    def check_value(self, answer: Mapping[str, Any], *, fields: Mapping[str, Any], element_value: Any) -> dict[str, Any]:
+    def check_value(self, answer: Mapping[str, Any], *, fields: Mapping[str, Any], element_value: Any) -> Checked:
         self.only(answer, "v")
         value = finite(self.name, answer["v"])
         if self.min is not None and value < self.min:

@@ -9,7 +9,16 @@ from pydantic import Field
 
 from annotation.errors import N_, AnswerError
 from annotation.protocol_base import Label, Name
-from annotation.questions.base import Option, Question, ScaleName, Shuffle, question_types, text_value, with_keys
+from annotation.questions.base import (
+    Checked,
+    Option,
+    Question,
+    ScaleName,
+    Shuffle,
+    question_types,
+    text_value,
+    with_keys,
+)
 
 Tie = Literal["tie", "both_good", "both_bad"]
 TIES = ("tie", "both_good", "both_bad")
@@ -44,7 +53,7 @@ class PairwiseQuestion(Question):
         words = {"tie": "About the same", "both_good": "Both good", "both_bad": "Both bad"}
         return with_keys([*sides, *(Option(value=t, label=self.tie_labels.get(t, words[t])) for t in self.ties)])
 
-    def check_value(self, answer: Mapping[str, Any], *, fields: Mapping[str, Any], element_value: Any) -> dict[str, Any]:
+    def check_value(self, answer: Mapping[str, Any], *, fields: Mapping[str, Any], element_value: Any) -> Checked:
         self.only(answer, "v", "strength")
         value = text_value(self.name, answer["v"])
         ids = self.candidates(fields)

@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 
 from annotation.errors import N_, AnswerError
 from annotation.protocol_base import Label, Model
-from annotation.questions.base import Option, Question, ScaleName, number_text, question_types, with_keys
+from annotation.questions.base import Checked, Option, Question, ScaleName, number_text, question_types, with_keys
 
 
 class NotApplicable(Model):
@@ -59,7 +59,7 @@ class ScaleQuestion(Question):
     def check_na(self) -> dict[str, Any]:
         return {"na": True} if self.na is not None else super().check_na()
 
-    def check_value(self, answer: Mapping[str, Any], *, fields: Mapping[str, Any], element_value: Any) -> dict[str, Any]:
+    def check_value(self, answer: Mapping[str, Any], *, fields: Mapping[str, Any], element_value: Any) -> Checked:
         self.only(answer, "v")
         value = finite(self.name, answer["v"])
         steps = (value - self.min) / self.step

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from annotation.errors import N_, AnswerError
-from annotation.questions.base import Question, ScaleName, question_types, text_value
+from annotation.questions.base import Checked, Question, ScaleName, question_types, text_value
 
 
 class TextQuestion(Question):
@@ -18,7 +18,7 @@ class TextQuestion(Question):
     size: Literal["short", "long"] = Field("long", description="short: one line, Enter submits; long: several lines")
     max_chars: int = Field(10_000, ge=1, le=200_000)
 
-    def check_value(self, answer: Mapping[str, Any], *, fields: Mapping[str, Any], element_value: Any) -> dict[str, Any]:
+    def check_value(self, answer: Mapping[str, Any], *, fields: Mapping[str, Any], element_value: Any) -> Checked:
         self.only(answer, "v")
         text = text_value(self.name, answer["v"])
         if not text.strip():

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from annotation.errors import N_, AnswerError
 from annotation.protocol_base import Label
-from annotation.questions.base import Option, Question, ScaleName, question_types, text_value, with_keys
+from annotation.questions.base import Checked, Option, Question, ScaleName, question_types, text_value, with_keys
 
 Verdict = Literal["keep", "repair", "reject"]
 VERDICTS: tuple[Verdict, ...] = ("keep", "repair", "reject")
@@ -40,7 +40,7 @@ class VerdictQuestion(Question):
     def flag_options(self) -> tuple[Option, ...]:
         return self.flags
 
-    def check_value(self, answer: Mapping[str, Any], *, fields: Mapping[str, Any], element_value: Any) -> dict[str, Any]:
+    def check_value(self, answer: Mapping[str, Any], *, fields: Mapping[str, Any], element_value: Any) -> Checked:
         self.only(answer, "v", "flags", "reason")
         value = text_value(self.name, answer["v"])
         if value not in VERDICTS:
@@ -76,7 +76,8 @@ class VerdictQuestion(Question):
                               code="too_long")
         return reason if reason.strip() else ""
 
-    def is_given(self, answer: Mapping[str, Any] | None, *, fields: Mapping[str, Any], element_value: Any = None) -> bool:
+    def is_given(self, answer: Mapping[str, Any] | None, *, fields: Mapping[str, Any],
+                 element_value: Any = None) -> bool:
         """A verdict is given when the flags and the reason that it needs are there too."""
         if answer is None:
             return False

@@ -33,7 +33,8 @@ def records(stream: TextIO, file: str) -> Iterator[Record]:
             if not text.strip():
                 continue
             number += 1
-            yield Record(number, text.rstrip("\r\n")[:_KEPT], line, wrong.colno, syntax(wrong))
+            text = text.rstrip("\r\n")
+            yield Record(number, text[:_KEPT], line, min(wrong.pos, len(text)) + 1, syntax(wrong))
             continue
         except RecursionError:
             value, fault = text[:_KEPT], too_deep()

@@ -20,6 +20,7 @@ from types import TracebackType
 from typing import Any, NoReturn, TextIO
 
 from annotation.errors import N_, Refused, Unknown
+from annotation.store.device import home
 
 # verb -> (module with `arguments(parser)` and `run(call)`, what it does). Modules are loaded when called,
 # so that `protocols check` does not wait for the database toolkit.
@@ -192,10 +193,9 @@ def report_bug(kind: type[BaseException], fault: BaseException, trace: Traceback
         sys.stderr.flush()
         os._exit(130)
     text = "".join(traceback.format_tb(trace)) + kind.__name__  # its message may quote an answer: left out
-    home = Path(os.environ.get("GOLDSMITH_HOME") or Path.home() / ".local/share/goldsmith")
     try:
-        home.mkdir(parents=True, exist_ok=True)
-        target = home / "bug-report.txt"
+        home().mkdir(parents=True, exist_ok=True)
+        target = home() / "bug-report.txt"
         target.write_text(text, encoding="utf-8")
         print(f"goldsmith met a bug ({kind.__name__}); the report is in {target}", file=sys.stderr)
     except OSError:

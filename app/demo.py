@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from annotation import importing, people, protocol
 from annotation.store import opening
+from annotation.store.device import home
 
 PROTOCOL = "cancer-myth-verify"
 OWNER = "demo"
 PEOPLE = (("ana", "", ("annotator",)), ("ben", "", ("annotator",)), ("cem", "", ("annotator",)),
           ("dr-eva", "Dr. Eva", ("verifier", "physician")))
-
-
-def home() -> Path:
-    """The folder of everything that belongs to the person: GOLDSMITH_HOME, or the platform's place."""
-    if named := os.environ.get("GOLDSMITH_HOME"):
-        return Path(named)
-    if os.name == "nt":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home()) / "goldsmith"
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local/share") / "goldsmith"
 
 
 def ensure() -> Path:
@@ -32,13 +23,20 @@ def ensure() -> Path:
     return path
 
 
+def _sample() -> Path:
+    """The one data file in the folder of the sample."""
+    folder = protocol.sample(PROTOCOL)
+    assert folder is not None, PROTOCOL
+    return next(folder.glob("*.json"))
+
+
 def make(path: Path) -> None:
     """A new demo project at ``path``; Refused where one stands already."""
     chosen = protocol.load(protocol.find(PROTOCOL))
     with opening.create(path, protocol=chosen, title="Demo: false presuppositions", owner=OWNER) as store:
         with store.read() as session:
             by = people.find(session, OWNER).id
-        importing.import_file(store, protocol.sample_file(PROTOCOL), recipe=PROTOCOL, by=by)
+        importing.import_file(store, _sample(), recipe=PROTOCOL, by=by)
         with store.write() as session:
             for handle, name, roles in PEOPLE:
                 people.add(session, handle, name=name, roles=roles, by=by)

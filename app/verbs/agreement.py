@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from annotation.agreement import report
+from annotation import judgements
+from annotation.agreement.result import Result
 from app.cli import Call, Outcome
 from app.verbs import project
 
@@ -22,6 +23,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(call: Call) -> Outcome:
     args = call.args
     with project.reading(call) as (_, session):
-        results = report.of_project(session, questions=tuple(args.question), metric=args.metric, level=args.level,
-                                    by=args.by, replicates=args.replicates, seed=args.seed)
-    return Outcome({"results": [r.as_json() for r in results]}, [report.sentence(r) for r in results])
+        results = judgements.agreement(session, tuple(args.question), metric=args.metric, level=args.level, by=args.by,
+                                       replicates=args.replicates, seed=args.seed)
+    return Outcome({"results": [r.to_dict() for r in results]}, [_line(r) for r in results])
+
+
+def _line(result: Result) -> str:
+    """One result: name, slice, value with its interval and its method, n; or the reason why there is no value."""
+    name = " ".join(part for part in (result.question, result.metric, result.level) if part)
+    if result.by:
+        name += f" [{result.by['field']} = {result.by['value']}]"
+    counts = f"{result.n_items:,} items, {result.n_people:,} people"
+    if result.value is None:
+        return f"{name}: undefined: {result.reason} ({counts})"
+    interval = (f", {result.ci_level:.0%} interval {result.ci[0]:.3f} to {result.ci[1]:.3f} ({result.ci_method})"
+                if result.ci else f", no interval: {result.reason}")
+    return f"{name}: {result.value:.3f}{interval} ({counts})"

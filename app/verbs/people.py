@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from typing import Any
 
 from annotation import people, rights
 from annotation.people import PersonView
@@ -40,7 +41,7 @@ def run(call: Call) -> Outcome:
 
 
 def _shown(everyone: Sequence[PersonView]) -> Outcome:
-    rows = [{"handle": p.handle, "name": p.name, "kind": p.kind, "roles": sorted(p.roles), "active": p.active,
+    rows: list[dict[str, Any]] = [{"handle": p.handle, "name": p.name, "kind": p.kind, "roles": sorted(p.roles), "active": p.active,
              "submitted": p.submitted, "skipped": p.skipped} for p in everyone]
     lines = [f"{r['handle']:<16} {', '.join(r['roles']):<36} {r['submitted']:>7,} submitted" for r in rows]
     return Outcome({"people": rows}, lines)

@@ -10,7 +10,8 @@ from sqlalchemy.orm import Session
 
 from annotation import people
 from annotation.people import PersonView
-from annotation.store.opening import Store, open_store
+from annotation.store.opening import open_store
+from annotation.store.project import Store
 from app.cli import Call
 
 

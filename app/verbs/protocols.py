@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from annotation import protocol
+from annotation import protocol, recipes
 from annotation.errors import Fault
 from annotation.protocol import Protocol
 from app.cli import Call, Outcome
@@ -41,8 +41,8 @@ def _row(shown: Protocol) -> dict[str, Any]:
     return {
         "id": shown.id, "version": shown.version, "title": shown.title, "source": shown.source,
         "stages": list(shown.workflow.stages), "fields": [f.name for f in shown.fields],
-        "questions": [q.name for q in shown.asked], "recipes": list(protocol.recipes_for(shown.id)),
-        "sample": protocol.sample_of(shown.id),
+        "questions": [q.name for q in shown.asked], "recipes": list(recipes.for_protocol(shown.id)),
+        "sample": f"samples/{shown.id}" if protocol.sample(shown.id) else None,
     }
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from annotation.errors import N_, Refused, Where
 from app.cli import Call, Outcome, Usage
-from exports.scorer import score
+from exports.scorer.score import named_files, score
+from exports.scorer.table import table
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,15 +24,7 @@ def run(call: Call) -> Outcome:
     args = call.args
     if not args.files and not args.baselines:
         raise Usage(N_("score wants prediction files, or --baselines"))
-    files: dict[str, str] = {}
-    for word in args.files:
-        name, sign, file = word.partition("=")
-        if not sign or Path(word).exists():
-            name, file = Path(word).stem, word
-        if name in files:
-            raise Usage(N_("two systems are called '{name}': write NAME=FILE"), name=name)
-        files[name] = file
-    data = score.score(args.bundle, files, metric=args.metric, baselines=args.baselines)
+    data = score(args.bundle, named_files(args.files), metric=args.metric, baselines=args.baselines)
     if args.out:
         text = json.dumps({"ok": True, "schema": "goldsmith/score/1", **data}, ensure_ascii=False, indent=1)
         try:
@@ -39,4 +32,4 @@ def run(call: Call) -> Outcome:
         except OSError as fault:
             raise Refused(N_("{file} cannot be written: {why}"), code="unwritable", where=Where(file=args.out),
                           file=args.out, why=fault.strerror or "unknown") from None
-    return Outcome(data, score.table(data).splitlines())
+    return Outcome(data, table(data).splitlines())

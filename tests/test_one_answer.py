@@ -15,9 +15,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QWidget
 from sqlalchemy import select
 
-from app import cli, gui
 from annotation.store.opening import open_store
 from annotation.store.tables import AnswerRow, Item, Person, Revision
+from app import cli, gui
 
 PROTOCOL = """\
 id: two-colours

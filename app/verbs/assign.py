@@ -27,7 +27,7 @@ def run(call: Call) -> Outcome:
     if not keys:
         raise Usage(N_("assign wants --items KEY or --from FILE"))
     with project.writing(call) as (_, session, by):
-        people.require(by, "owner", "researcher")
+        people.require_right(session, by.id, "assign")
         to = [people.find(session, handle).id for handle in args.to]
         report = assign.assign(session, keys, to=to, stage=args.stage, only=args.only, cancel=args.cancel, by=by.id)
         handles = {p.id: p.handle for p in people.people(session)}

@@ -32,7 +32,7 @@ def run(call: Call) -> Outcome:
         with project.reading(call) as (_, session):
             return _shown(people.people(session))
     with project.writing(call) as (_, session, by):
-        people.require(by, "owner", "researcher")
+        people.require_right(session, by.id, "people")
         if args.deed == "add":
             people.add(session, args.person, name=args.name, roles=tuple(args.role), kind=args.kind, by=by.id)
         else:
@@ -41,7 +41,8 @@ def run(call: Call) -> Outcome:
 
 
 def _shown(everyone: Sequence[PersonView]) -> Outcome:
-    rows: list[dict[str, Any]] = [{"handle": p.handle, "name": p.name, "kind": p.kind, "roles": sorted(p.roles), "active": p.active,
-             "submitted": p.submitted, "skipped": p.skipped} for p in everyone]
+    rows: list[dict[str, Any]] = [
+        {"handle": p.handle, "name": p.name, "kind": p.kind, "roles": sorted(p.roles), "active": p.active,
+         "submitted": p.submitted, "skipped": p.skipped} for p in everyone]
     lines = [f"{r['handle']:<16} {', '.join(r['roles']):<36} {r['submitted']:>7,} submitted" for r in rows]
     return Outcome({"people": rows}, lines)

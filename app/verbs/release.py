@@ -20,7 +20,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(call: Call) -> Outcome:
     args = call.args
     with project.writing(call) as (_, session, by):
-        people.require(by, "owner", "researcher", "physician")
+        people.require_right(session, by.id, "release")
         report = release.draw(session, args.version, by=by.id, note=args.note, leave_out_open=args.leave_out_open)
     data = {"version": report.version, "kind": report.kind, "manifest_sha256": report.manifest_sha256,
             "items": report.items, "values": report.values,

@@ -11,8 +11,18 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import (
-    BigInteger, Boolean, CheckConstraint, Float, ForeignKey, Index, Integer, LargeBinary, MetaData, Text,
-    UniqueConstraint, text,
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Text,
+    UniqueConstraint,
+    text,
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
@@ -248,10 +258,11 @@ class Task(Base):
         Index("uq_task_slot", "item", "stage", "round", "slot", unique=True,
               sqlite_where=text("state in ('claimed','submitted')"),
               postgresql_where=text("state in ('claimed','submitted')")),
-        Index("uq_task_person", "item", "stage", "round", "person", text("coalesce(repeat_of, '')"), unique=True,
+        Index("uq_task_person", "item", "stage", "round", "person", "repeat_no", unique=True,
               sqlite_where=text("state in ('claimed','submitted')"),
-              postgresql_where=text("state in ('claimed','submitted')"))
-        .ddl_if(dialect="sqlite"),
+              postgresql_where=text("state in ('claimed','submitted')")),
+        Index("ix_task_lease", "lease_until", sqlite_where=text("state = 'claimed'"),
+              postgresql_where=text("state = 'claimed'")),
         Index("ix_task_person_state", "person", "state", "stage"), Index("ix_task_item", "item", "stage", "person"), M,
     )
     id: Mapped[UUID] = mapped_column(primary_key=True)
@@ -266,6 +277,7 @@ class Task(Base):
     state: Mapped[str] = mapped_column(default="claimed")
     order_json: Mapped[Any | None]
     repeat_of: Mapped[UUID | None]
+    repeat_no: Mapped[int] = mapped_column(Integer, default=0)
     lease_until: Mapped[datetime | None]
     active_ms: Mapped[int] = mapped_column(default=0)
     wall_ms: Mapped[int] = mapped_column(default=0)
@@ -274,7 +286,11 @@ class Task(Base):
 
 
 class TaskCursor(Base):
-    """How far a person's walk through the open items of a stage has come."""
+    """How far a person's walk through the open items of a stage has come.
+
+    ``behind_json`` lists items (hex ids) whose slots reopened behind that place: they are looked at
+    first, so that a give-back costs one look-up and not a second walk.
+    """
 
     __tablename__ = "task_cursor"
     __table_args__ = (M,)
@@ -283,6 +299,7 @@ class TaskCursor(Base):
     order_key: Mapped[int] = mapped_column(Integer)
     rnd: Mapped[int]
     item: Mapped[UUID]
+    behind_json: Mapped[Any]
 
 
 class Assignment(Base):
@@ -599,7 +616,8 @@ class Event(Base):
     """One line of the audit trail: ids and hashes only, chained per device."""
 
     __tablename__ = "event"
-    __table_args__ = (A,)
+    __table_args__ = (Index("ix_event_reveal", "person", "payload_sha256", sqlite_where=text("verb = 'reveal'"),
+                            postgresql_where=text("verb = 'reveal'")), A)
     device: Mapped[UUID] = _key("device.id")
     seq: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     at: Mapped[datetime]

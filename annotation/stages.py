@@ -1,0 +1,188 @@
+"""Keeps table ``item_stage`` in line with the facts: gathers them, asks ``workflow.due``, writes what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import case, delete, func, insert, select, tuple_, update
+from sqlalchemy.orm import Session, aliased
+
+from annotation import gold, queue
+from annotation.protocol import Protocol
+from annotation.store.project import main_round, protocol_now
+from annotation.store.tables import (
+    Adjudication,
+    AnswerRow,
+    Flag,
+    Item,
+    ItemStage,
+    ItemVersion,
+    SignOff,
+    Skip,
+    Task,
+)
+from annotation.workflow import ANSWERING, Due, Facts, due, plan_of
+
+LIVE = ("claimed", "submitted")
+CHUNK = 400
+
+
+def refresh(session: Session, item: UUID) -> tuple[Due, ...]:
+    """Recompute gold and stages of one item in this transaction, after anything that changes its facts."""
+    # On a server two people may submit answers to one item at once: the item's row is the lock.
+    session.execute(select(Item.id).where(Item.id == item).with_for_update())
+    protocol = protocol_now(session)
+    found = gold.refresh(session, item)
+    facts = gather(session, protocol, [item])[item]
+    wanted = due(plan_of(protocol), with_undecided(facts, bool(found.undecided)))
+    _write(session, protocol, item, facts.rnd, wanted)
+    return wanted
+
+
+def open_fresh(session: Session, items: Sequence[tuple[UUID, int]]) -> None:
+    """The first stage of items just made, in bulk: (item, rnd), priority 0. Every walk begins anew."""
+    protocol = protocol_now(session)
+    round, plan = main_round(session), plan_of(protocol)
+    rows = [_row(protocol, item, round, kept, rnd=rnd, priority=0)
+            for item, rnd in items for kept in due(plan, Facts(rnd))]
+    if rows:
+        session.connection().execute(insert(ItemStage.__table__), rows)
+        queue.rewind(session)
+
+
+def recount(session: Session, item: UUID, stage: str) -> None:
+    """Only the open slots of one stage: enough after a claim and a give-back, which decide nothing."""
+    taken = (select(func.count()).select_from(Task).where(
+        Task.item == ItemStage.item, Task.stage == ItemStage.stage, Task.round == ItemStage.round,
+        Task.repeat_no == 0, Task.state.in_(LIVE)).scalar_subquery())
+    free = ItemStage.want - taken
+    before = session.execute(select(ItemStage.open).where(ItemStage.item == item, ItemStage.stage == stage)).scalar()
+    session.execute(update(ItemStage).where(ItemStage.item == item, ItemStage.stage == stage).values(
+        open=case((ItemStage.state != "open", 0), (free < 0, 0), else_=free)).execution_options(
+            synchronize_session=False))
+    after = session.execute(select(ItemStage.open).where(ItemStage.item == item, ItemStage.stage == stage)).scalar()
+    if not before and after:
+        queue.reopened(session, item, stage)
+
+
+def gather(session: Session, protocol: Protocol, items: Iterable[UUID]) -> dict[UUID, Facts]:
+    """The facts of some items, all but ``undecided``; few queries however many there are."""
+    ids, found = list(items), {}
+    for start in range(0, len(ids), CHUNK):
+        found.update(_gather(session, protocol, ids[start:start + CHUNK]))
+    return found
+
+
+def with_undecided(facts: Facts, undecided: bool) -> Facts:
+    return Facts(facts.rnd, facts.active, facts.submitted, facts.claimed, facts.flagged, facts.more, facts.escalated,
+                 undecided, facts.adjudicated, facts.signed)
+
+
+def expected(session: Session, protocol: Protocol, items: Iterable[UUID],
+             undecided: Mapping[UUID, bool]) -> dict[UUID, list[dict[str, Any]]]:
+    """What ``item_stage`` should hold for some items, recomputed from facts (for ``doctor``)."""
+    round, plan = main_round(session), plan_of(protocol)
+    wanted = list(items)
+    order = dict(session.execute(select(Item.id, Item.priority).where(Item.id.in_(wanted))).all())
+    return {item: [_row(protocol, item, round, kept, rnd=facts.rnd, priority=order[item])
+                   for kept in due(plan, with_undecided(facts, undecided.get(item, False)))]
+            for item, facts in gather(session, protocol, wanted).items()}
+
+
+def _gather(session: Session, protocol: Protocol, ids: list[UUID]) -> dict[UUID, Facts]:
+    round = main_round(session)
+    counts: dict[UUID, dict[str, dict[str, int]]] = {item: {"claimed": {}, "submitted": {}} for item in ids}
+    for item, stage, state, n in session.execute(
+            select(Task.item, Task.stage, Task.state, func.count()).where(
+                Task.item.in_(ids), Task.round == round, Task.repeat_no == 0, Task.state.in_(LIVE))
+            .group_by(Task.item, Task.stage, Task.state)):
+        counts[item][state][stage] = n
+    other = aliased(Flag)
+    flagged = set(session.execute(select(Flag.item).distinct().where(
+        Flag.item.in_(ids), Flag.cancels.is_(None), ~select(other.id).where(other.cancels == Flag.id).exists()))
+        .scalars())
+    more = _routed_answers(session, protocol, ids)
+    escalated = _escalated(session, protocol, ids)
+    decided, sent_back = _adjudications(session, ids)
+    for item, n in sent_back.items():
+        more[item] = more.get(item, 0) + n
+    signed = _signed(session, ids)
+    return {row.id: Facts(
+        rnd=row.rnd, active=row.state != "withdrawn", submitted=counts[row.id]["submitted"],
+        claimed=counts[row.id]["claimed"], flagged=row.id in flagged, more=more.get(row.id, 0),
+        escalated=row.id in escalated and row.id not in sent_back, adjudicated=row.id in decided,
+        signed=row.id in signed)
+        for row in session.execute(select(Item.id, Item.rnd, Item.state).where(Item.id.in_(ids)))}
+
+
+def _routed_answers(session: Session, protocol: Protocol, ids: list[UUID]) -> dict[UUID, int]:
+    """How many people gave an answer that sends the item to one more person."""
+    routing = [(q.name, o.value) for q in protocol.asked for o in getattr(q, "options", None) or ()
+               if getattr(o, "routes", None) == "another"]
+    if not routing:
+        return {}
+    return dict(session.execute(
+        select(AnswerRow.item, func.count(AnswerRow.person.distinct())).where(
+            AnswerRow.item.in_(ids), AnswerRow.stage == "annotate", AnswerRow.repeat_no == 0,
+            tuple_(AnswerRow.question, AnswerRow.value_text).in_(routing)).group_by(AnswerRow.item)).all())
+
+
+def _escalated(session: Session, protocol: Protocol, ids: list[UUID]) -> set[UUID]:
+    """Items that somebody skipped for a reason that goes to adjudication at once."""
+    reasons = [r.value for r in protocol.workflow.skip if r.routes == "adjudicate"]
+    if not reasons:
+        return set()
+    every = aliased(Skip)
+    last = select(func.max(every.at)).where(every.task == Task.id).scalar_subquery()
+    return set(session.execute(
+        select(Task.item).distinct().join(Skip, Skip.task == Task.id).where(
+            Task.item.in_(ids), Task.state == "skipped", Skip.at == last, Skip.reason.in_(reasons))).scalars())
+
+
+def _adjudications(session: Session, ids: list[UUID]) -> tuple[set[UUID], dict[UUID, int]]:
+    """(items with a standing decision, how often each was sent back: rows without a question)."""
+    other = aliased(Adjudication)
+    decided, sent_back = set(), {}
+    for item, question, value in session.execute(
+            select(Adjudication.item, Adjudication.question, Adjudication.value_json).where(
+                Adjudication.item.in_(ids), Adjudication.cancels.is_(None),
+                ~select(other.id).where(other.cancels == Adjudication.id).exists())):
+        if question == "":
+            sent_back[item] = sent_back.get(item, 0) + 1
+        elif value is not None:
+            decided.add(item)
+    return decided, sent_back
+
+
+def _signed(session: Session, ids: list[UUID]) -> set[UUID]:
+    other = aliased(SignOff)
+    return set(session.execute(
+        select(ItemVersion.item).distinct().join(SignOff, SignOff.item_version == ItemVersion.id).where(
+            ItemVersion.item.in_(ids), SignOff.kind == "sign",
+            ~select(other.id).where(other.cancels == SignOff.id).exists())).scalars())
+
+
+def _row(protocol: Protocol, item: UUID, round: UUID, kept: Due, *, rnd: int, priority: int) -> dict[str, Any]:
+    return {"item": item, "stage": kept.stage, "round": round, "protocol": protocol.hash, "want": kept.want,
+            "open": kept.open, "state": kept.state, "order_key": -priority, "rnd": rnd}
+
+
+def _write(session: Session, protocol: Protocol, item: UUID, rnd: int, wanted: Sequence[Due]) -> None:
+    kept = {row.stage: row for row in session.execute(select(
+        ItemStage.stage, ItemStage.want, ItemStage.open, ItemStage.state).where(ItemStage.item == item))}
+    gone = set(kept) - {d.stage for d in wanted}
+    if gone:
+        session.execute(delete(ItemStage).where(ItemStage.item == item, ItemStage.stage.in_(gone)))
+    for d in wanted:
+        old = kept.get(d.stage)
+        if old is None:
+            priority = session.execute(select(Item.priority).where(Item.id == item)).scalar_one()
+            session.execute(insert(ItemStage).values(
+                **_row(protocol, item, main_round(session), d, rnd=rnd, priority=priority)))
+        elif (old.want, old.open, old.state) != (d.want, d.open, d.state):
+            session.execute(update(ItemStage).where(ItemStage.item == item, ItemStage.stage == d.stage).values(
+                want=d.want, open=d.open, state=d.state).execution_options(synchronize_session=False))
+        if d.open and (old is None or not old.open) and d.stage in ANSWERING:
+            queue.reopened(session, item, d.stage)

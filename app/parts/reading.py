@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt, QUrl
-from PySide6.QtGui import QFontMetrics, QResizeEvent, QTextCharFormat, QTextCursor, QTextDocument, QTextFormat
+from PySide6.QtGui import QResizeEvent, QTextCharFormat, QTextCursor, QTextDocument, QTextFormat
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QWidget
 
 from app import theme
@@ -116,10 +116,17 @@ class ReadingText(QTextBrowser):
         self.document().setTextWidth(width)
         return round(self.document().size().height() + 0.499)
 
-    def lines_hidden(self, height: int) -> int:
-        """How many lines of text lie below the first ``height`` pixels."""
-        line = QFontMetrics(self.document().defaultFont()).height() * theme.line_percent(self._role) / 100
-        return max(0, round((self.height() - height) / line))
+    def line_bottoms(self) -> list[float]:
+        """The lower edge of every line of text, from the top of the column."""
+        bottoms = []
+        layout, block = self.document().documentLayout(), self.document().begin()
+        while block.isValid():
+            top, lines = layout.blockBoundingRect(block).top(), block.layout()
+            for n in range(lines.lineCount()):
+                line = lines.lineAt(n)
+                bottoms.append(top + line.y() + line.height())
+            block = block.next()
+        return bottoms
 
     def hasHeightForWidth(self) -> bool:  # noqa: N802 - Qt's name
         return True

@@ -1,0 +1,349 @@
+"""From protocol to widgets: the only matchmaker between question types and their widgets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
+
+from annotation.answers import Slot
+from annotation.draft import Draft
+from annotation.form import all_slots, elements, order_slots
+from app import theme
+from app.parts.fold import FoldRow, number_width
+from app.parts.surface import Hairline
+from app.parts.text import label
+from app.questions import Asked, QuestionWidget, question_widgets
+from app.questions.base import press_key, text_of
+
+MANY = 7  # from so many questions on they fold
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+class _Place(QWidget):
+    """Where one question stands: the heading of its element, its folded row, or itself between hairlines."""
+
+    def __init__(self, question: QuestionWidget, heading: str) -> None:
+        super().__init__()
+        self.question = question
+        self.heading = label(heading, "label", "ink2", wrap=True)
+        self.heading.setVisible(bool(heading))
+        self.row = FoldRow()
+        self.row.hide()
+        self.number = label("", "caption", "accent_ink")
+        self.number.hide()
+        self.below = Hairline()
+        self.below.hide()
+        self._inner = QHBoxLayout()
+        self._inner.setContentsMargins(0, 0, 0, 0)
+        self._inner.setSpacing(0)
+        self._inner.addWidget(self.number, 0, Qt.AlignmentFlag.AlignTop)
+        self._inner.addWidget(question, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.heading)
+        column.addWidget(self.row)
+        column.addLayout(self._inner)
+        column.addWidget(self.below)
+
+    def stand(self, *, folds: bool, is_open: bool, number: int) -> None:
+        self.row.setVisible(folds and not is_open)
+        self.question.setVisible(is_open)
+        self.number.setVisible(folds and is_open)
+        self.below.setVisible(folds and is_open)
+        side = theme.space("s")
+        self.number.setText(str(number))
+        self.number.setFixedWidth(number_width())
+        m = theme.space("m") if folds and is_open else 0
+        self._inner.setContentsMargins(side if m else 0, m, side if m else 0, m)
+
+
+class Form(QWidget):
+    """The questions of one item. ``render`` paints a draft; nothing of an answer is kept here.
+
+    Layouts: ``list`` (one below the other; seven and more fold), ``single`` (one at a time), ``bar`` (text at the
+    left of its options, under a pair).
+    """
+
+    answered = Signal(object, object)  # Slot, answer as stored or None
+    submitted = Signal()               # Enter in a one-line box
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._places: dict[Slot, _Place] = {}
+        self._signatures: dict[Slot, Any] = {}
+        self._layout = "list"
+        self._current: Slot | None = None
+        self._visible: tuple[Slot, ...] = ()
+        self._missing: tuple[Slot, ...] = ()
+        self._draft: Draft | None = None
+        self._faults: dict[Slot, str] = {}
+        self._protocol: Any = None
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(theme.space("l") + theme.space("xs"))
+        self._column.addStretch(1)
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        app.focusChanged.connect(self._follow_focus)
+
+    # --- building -------------------------------------------------------------------------------------------
+
+    def set_item(self, protocol: Any, fields: Mapping[str, Any], order: Mapping[str, Any] | None = None) -> None:
+        """Make the questions of an item; widgets that would come out the same are kept."""
+        order = order or {}
+        slots = order_slots(protocol, all_slots(protocol, fields), order)
+        signatures = {slot: _ask(protocol, fields, order, slot) for slot in slots}
+        same = protocol is self._protocol and list(signatures) == list(self._signatures)
+        keep = {slot for slot in slots if same and signatures[slot] == self._signatures[slot]}
+        if set(slots) != keep:
+            for slot, place in list(self._places.items()):
+                self._column.removeWidget(place)
+                if slot not in keep:
+                    place.hide()
+                    place.setParent(None)
+                    place.deleteLater()
+                    del self._places[slot]
+            for n, slot in enumerate(slots):
+                if slot not in self._places:
+                    asked, heading = signatures[slot]
+                    self._places[slot] = self._make(asked, heading)
+                self._column.insertWidget(n, self._places[slot])
+            self._places = {slot: self._places[slot] for slot in slots}
+        self._protocol, self._signatures = protocol, signatures
+        self._current, self._draft, self._faults = None, None, {}
+        for place in self._places.values():
+            place.question.show_fault("")
+            place.question.say_standing(None)
+            place.question.reset()
+
+    def _make(self, asked: Asked, heading: str) -> _Place:
+        question = question_widgets[asked.question.type](asked)
+        place = _Place(question, heading)
+        slot = asked.slot
+        question.answered.connect(lambda answer: self.answered.emit(slot, answer))
+        question.submitted.connect(self.submitted)
+        place.row.clicked.connect(lambda: self.go_to(slot))
+        return place
+
+    @property
+    def wants_bar(self) -> bool:
+        """Whether a question asks for the bar at the foot, and all of them have room there."""
+        questions = [place.question for place in self._places.values()]
+        return any(question.in_bar for question in questions) and len(questions) <= 3
+
+    def set_layout(self, name: str) -> None:
+        if name != self._layout:
+            self._layout = name
+            wide = theme.wide(theme.size("rail")) if name == "bar" else 0
+            self._column.setSpacing(theme.space("xs") if name == "bar" else theme.space("l") + theme.space("xs"))
+            for place in self._places.values():
+                place.question.set_bar(wide)
+            self._arrange()
+
+    def say_standing(self, standing: Mapping[str, Any] | None) -> None:
+        """Show the answers that stand, where the stage shows them."""
+        from_slot = {} if standing is None else standing
+        for slot, place in self._places.items():
+            found = from_slot.get(slot.question)
+            if slot.element is not None and isinstance(found, Mapping):
+                found = found.get(slot.element)
+            place.question.say_standing(found if isinstance(found, Mapping) and ("v" in found or "na" in found) else None)
+
+    # --- painting a draft -----------------------------------------------------------------------------------
+
+    def render(self, draft: Draft) -> None:  # type: ignore[override]
+        """Paint the draft: answers, what is asked now, faults and conflicts."""
+        self._draft = draft
+        self._visible, self._missing = draft.visible, draft.missing
+        said = {slot: ("bad", text) for slot, text in self._faults.items()}
+        for conflict in draft.conflicts:
+            later = max(conflict.slots, key=self._visible.index, default=None)
+            if later is not None:
+                said.setdefault(later, ("bad" if conflict.level == "block" else "warn", self._say_conflict(conflict)))
+        for slot in self._visible:
+            question = self._places[slot].question
+            answer = draft.get(slot)
+            if slot not in self._faults or answer is not None:
+                question.render_answer(answer)
+            level, sentence = said.get(slot, ("bad", ""))
+            question.show_fault(sentence, level)
+        self._arrange()
+
+    def _say_conflict(self, conflict: Any) -> str:
+        names = [str(self._visible.index(slot) + 1) for slot in conflict.slots]
+        if len(names) < 2 or len(self._visible) < 2:
+            return conflict.sentence
+        return tr("Questions {numbers}: {sentence}").format(numbers=f" {tr('and')} ".join(sorted(names, key=int)),
+                                                            sentence=conflict.sentence)
+
+    def show_fault(self, slot: Slot, sentence: str) -> None:
+        """A sentence under a question until its next answer; empty takes it away."""
+        if sentence:
+            self._faults[slot] = sentence
+        else:
+            self._faults.pop(slot, None)
+
+    def clear_faults(self) -> None:
+        self._faults.clear()
+
+    @property
+    def has_faults(self) -> bool:
+        return bool(self._faults)
+
+    def _folds(self) -> bool:
+        return self._layout == "list" and len(self._visible) >= MANY
+
+    def _arrange(self) -> None:
+        if self._draft is None:
+            return
+        folds, single = self._folds(), self._layout == "single"
+        if self._current not in self._visible:
+            self._current = self._first_without_answer()
+        self._column.setSpacing(0 if folds else theme.space("xs") if self._layout == "bar"
+                                else theme.space("l") + theme.space("xs"))
+        heading = ""
+        for slot, place in self._places.items():
+            is_asked = slot in self._visible
+            is_open = is_asked and (not (folds or single) or slot == self._current)
+            place.setVisible(is_asked and (not single or is_open))
+            if not is_asked:
+                continue
+            number = self._visible.index(slot) + 1
+            if folds:
+                answer = self._draft.get(slot)
+                place.row.show_question(number, text_of(place.question.asked.question),
+                                        place.question.say(answer) if answer else "",
+                                        is_last=number == len(self._visible))
+            place.stand(folds=folds, is_open=is_open, number=number)
+            place.heading.setVisible(bool(place.heading.text()) and (single or place.heading.text() != heading))
+            heading = place.heading.text()
+            of = tr("{n} of {all}").format(n=number, all=len(self._visible))
+            place.question.say_remark(of if single and len(self._visible) > 1 else "")
+
+    def _first_without_answer(self) -> Slot | None:
+        if self._draft is None:
+            return None
+        open_ones = self._missing or [slot for slot in self._visible if self._draft.get(slot) is None]
+        return next(iter(open_ones), next(iter(self._visible), None))
+
+    # --- keys and focus -------------------------------------------------------------------------------------
+
+    def question(self, slot: Slot) -> QuestionWidget:
+        return self._places[slot].question
+
+    @property
+    def shown_question(self) -> QuestionWidget | None:
+        """The question that keys go to: the focused one, else the first without an answer."""
+        slot = self._focused_slot()
+        if slot is None and (self._folds() or self._layout == "single"):
+            slot = self._current
+        if slot is None:
+            slot = self._first_without_answer()
+        return self._places[slot].question if slot is not None else None
+
+    def _focused_slot(self) -> Slot | None:
+        focus = QApplication.focusWidget()
+        if focus is None or not self.isAncestorOf(focus):
+            return None
+        return next((slot for slot in self._visible if self._places[slot].isAncestorOf(focus)), None)
+
+    def press(self, event: QKeyEvent) -> bool:
+        """A bare digit or letter that no focused question took; False where it means nothing here."""
+        return press_key(event, self._press_digit, self._press_letter)
+
+    def _press_digit(self, n: int) -> bool:
+        question = self.shown_question
+        return question is not None and question.press(n)
+
+    def _press_letter(self, letter: str) -> bool:
+        first = self.shown_question
+        rest = [self._places[slot].question for slot in self._visible]
+        return any(question.press_letter(letter) for question in ([first] if first else []) + rest)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        if not self.press(event):
+            event.ignore()
+
+    def go_to(self, slot: Slot) -> None:
+        """Open a question and give it the focus."""
+        if slot in self._visible:
+            self._current = slot
+            self._arrange()
+            self._places[slot].question.set_focus_first()
+
+    def focus_first_open(self) -> None:
+        slot = self._first_without_answer()
+        if slot is not None:
+            self.go_to(slot)
+
+    def _follow_focus(self, _old: QWidget | None, _new: QWidget | None) -> None:
+        slot = self._focused_slot()
+        if slot is not None and slot != self._current:
+            self._current = slot
+            self._arrange()
+
+    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: N802
+        """Tab inside a question goes through its own stops, then to the next question that is asked."""
+        slot = self._focused_slot()
+        if slot is None or _has_stop_beyond(self._places[slot].question, next):
+            return super().focusNextPrevChild(next)
+        at = self._visible.index(slot) + (1 if next else -1)
+        if not 0 <= at < len(self._visible):
+            return super().focusNextPrevChild(next)
+        self.go_to(self._visible[at])
+        return True
+
+    def restyle(self) -> None:
+        self._arrange()
+
+
+def _has_stop_beyond(question: QuestionWidget, forwards: bool) -> bool:
+    focus = QApplication.focusWidget()
+    assert focus is not None
+    at = focus
+    while True:
+        at = at.nextInFocusChain() if forwards else at.previousInFocusChain()
+        if at is focus or not question.isAncestorOf(at):
+            return False
+        if at.isVisible() and at.isEnabled() and at.focusPolicy() & Qt.FocusPolicy.TabFocus:
+            return True
+
+
+def tr(text: str) -> str:
+    return QCoreApplication.translate("form", text)
+
+
+def letters_of(protocol: Any, fields: Mapping[str, Any], order: Mapping[str, Any], list_field: str) -> dict[str, str]:
+    """The letter under which each element of a list field is shown, by the order of the task."""
+    ids = [element.id for element in elements(protocol, fields, list_field)]
+    shown = (order.get("candidates") or {}).get(list_field) or ids
+    return dict(zip([one for one in shown if one in ids], LETTERS, strict=False))
+
+
+def _ask(protocol: Any, fields: Mapping[str, Any], order: Mapping[str, Any], slot: Slot) -> tuple[Asked, str]:
+    """What a question's widget is made from, and the heading above it."""
+    question = protocol.question(slot.question)
+    group = protocol.group_of(slot.question)
+    value, heading = None, ""
+    if group is not None:
+        found = next(element for element in elements(protocol, fields, group.for_each) if element.id == slot.element)
+        value = found.value
+        letter = letters_of(protocol, fields, order, group.for_each).get(found.id, "")
+        kind = protocol.field(group.for_each).kind
+        name = value.get("name") if isinstance(value, Mapping) else None
+        heading = name or (tr("Answer {letter}").format(letter=letter) if kind == "candidates"
+                           else tr("Step {n}").format(n=found.position + 1))
+    over = getattr(question, "on", None)
+    is_list = over is not None and protocol.has_field(over) and protocol.field(over).is_list
+    shown = (order.get("options") or {}).get(question.name)
+    if is_list:
+        shown = (order.get("candidates") or {}).get(over)
+    options = question.options_for(fields, value, order=shown)
+    given = question.source(fields, value) if hasattr(question, "source") else ""
+    letters = letters_of(protocol, fields, order, over) if is_list else None
+    return Asked(question, slot, tuple(options), given, letters), heading

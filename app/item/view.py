@@ -1,0 +1,210 @@
+"""The fields of an item: tags to the head, texts in the reading column, pictures and pairs over all the room."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from app import theme
+from app.parts.scroll import scroll_area
+from app.parts.surface import Hairline, Surface
+from app.viewers import PictureSource, Viewer, viewers
+
+PINNED_LINES = 4
+
+
+class _Column(QWidget):
+    """Viewers one below the other, at most as wide as the reading column."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._row = QVBoxLayout(self)
+        self._row.setSpacing(theme.space("xl"))
+        self._row.addStretch(1)
+        self.set_margins(theme.space("page_top"))
+
+    def set_margins(self, top: int, bottom: int | None = None) -> None:
+        self._top = top
+        self._bottom = theme.space("l") if bottom is None else bottom
+        self._fit()
+
+    def put(self, shown: list[Viewer]) -> None:
+        while self._row.count() > 1:
+            taken = self._row.takeAt(0)
+            if taken is not None and (widget := taken.widget()) is not None and widget not in shown:
+                widget.setParent(None)
+        for n, viewer in enumerate(shown):
+            self._row.insertWidget(n, viewer)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        super().resizeEvent(event)
+        self._fit()
+
+    def restyle(self) -> None:
+        self._fit()
+
+    def _fit(self) -> None:
+        left, right = theme.space("page_left"), theme.space("page_right")
+        spare = self.width() - left - theme.wide(theme.size("reading_column"))
+        self._row.setContentsMargins(left, self._top, max(right, spare), self._bottom)
+
+
+class ItemView(Surface):
+    """``show_item`` fills it; viewers are made once per protocol and filled again for every item."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("page", parent=parent)
+        self._protocol: Any = None
+        self._viewers: dict[str, Viewer] = {}
+        self._pinned, self._scrolled = _Column(), _Column()
+        self._pinned_area = scroll_area(self._pinned)
+        self._scrolled_area = scroll_area(self._scrolled)
+        self._scrolled_area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._scrolled_area.setAccessibleName(self.tr("Item"))
+        self._line = Hairline()
+        self._fill = QWidget()
+        self._fill_row = QHBoxLayout(self._fill)
+        self._fill_row.setContentsMargins(0, 0, 0, 0)
+        self._fill_row.setSpacing(0)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._pinned_area)
+        column.addWidget(self._line)
+        column.addWidget(self._scrolled_area, 1)
+        column.addWidget(self._fill, 1)
+        self._shown: list[Viewer] = []
+
+    # --- what is shown --------------------------------------------------------------------------------------
+
+    def show_item(self, protocol: Any, fields: Mapping[str, Any], order: Mapping[str, Any] | None = None,
+                  media: PictureSource | None = None) -> list[Viewer]:
+        """Show an item's public fields; returns the chips for the head."""
+        self._set_protocol(protocol)
+        orders = (order or {}).get("candidates") or {}
+        self._shown = []
+        for field in protocol.fields:
+            if field.private:
+                continue
+            viewer = self._viewers[field.name]
+            if fields.get(field.name) is None:
+                viewer.hide()
+                continue
+            viewer.set_order(tuple(orders.get(field.name, ())))
+            viewer.show_field(field, fields[field.name], media)
+            viewer.show()
+            self._shown.append(viewer)
+        self._arrange()
+        self._scrolled_area.verticalScrollBar().setValue(0)
+        self._pinned_area.verticalScrollBar().setValue(0)
+        return [viewer for viewer in self._shown if viewer.place == "head"]
+
+    def _set_protocol(self, protocol: Any) -> None:
+        if protocol is self._protocol:
+            return
+        for viewer in self._viewers.values():
+            viewer.hide()
+            viewer.deleteLater()
+        while self._fill_row.count():
+            self._fill_row.takeAt(0)
+        self._protocol = protocol
+        self._viewers = {field.name: viewers[field.kind]() for field in protocol.fields if not field.private}
+
+    def show_chosen(self, field: str, element: str | None) -> None:
+        """Say at the element itself which one is chosen."""
+        if field in self._viewers:
+            self._viewers[field].show_chosen(element)
+
+    @property
+    def viewers(self) -> Mapping[str, Viewer]:
+        return self._viewers
+
+    @property
+    def fills(self) -> bool:
+        """Whether a picture or a pair takes all the room."""
+        return any(viewer.place == "fill" for viewer in self._shown)
+
+    # --- where it stands ------------------------------------------------------------------------------------
+
+    def _arrange(self) -> None:
+        column = [viewer for viewer in self._shown if viewer.place == "column"]
+        fill = [viewer for viewer in self._shown if viewer.place == "fill"]
+        pins = {field.name for field in self._protocol.fields if field.pin} if self._protocol else set()
+        if fill:
+            pinned, rest = column, []
+        elif theme.is_large() or self.height() < theme.wide(theme.size("side_column")):
+            pinned, rest = [], column
+        else:
+            pinned = [self._viewers[name] for name in pins if self._viewers[name] in column]
+            rest = [viewer for viewer in column if viewer not in pinned]
+            if not rest:
+                pinned, rest = [], pinned
+        self._pinned.put(pinned)
+        self._scrolled.put(rest)
+        while self._fill_row.count():
+            self._fill_row.takeAt(0)
+        for viewer in fill:
+            self._fill_row.addWidget(viewer, 1)
+        self._pinned_area.setVisible(bool(pinned))
+        self._line.setVisible(bool(pinned) and bool(fill))
+        self._scrolled_area.setVisible(not fill)
+        self._fill.setVisible(bool(fill))
+        self._pinned.set_margins(theme.space("m") if fill else theme.space("page_top"),
+                                 theme.space("m") if fill else theme.space("s"))
+        self._scrolled.set_margins(theme.space("l") if pinned else theme.space("page_top"))
+        self._fit_pinned()
+
+    def _fit_pinned(self) -> None:
+        """As high as its texts, at most four lines of each and two fifths of the room; then it scrolls."""
+        if self._pinned_area.isHidden():
+            return
+        wanted = self._pinned.heightForWidth(self._pinned_area.viewport().width())
+        if wanted < 0:
+            wanted = self._pinned.sizeHint().height()
+        line = theme.metrics("reading").height() * theme.line_percent("reading") // 100
+        most = PINNED_LINES * line + theme.metrics("label").height() + 2 * theme.space("m") + theme.space("s")
+        if not self.fills:
+            most = max(most, self.height() * 2 // 5)
+        self._pinned_area.setFixedHeight(min(wanted, most))
+        self._pinned_area.setFocusPolicy(Qt.FocusPolicy.StrongFocus if wanted > most else Qt.FocusPolicy.NoFocus)
+        self._pinned_area.setAccessibleName(self.tr("Pinned part of the item"))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        super().resizeEvent(event)
+        if self._protocol is not None:
+            self._arrange()
+
+    def restyle(self) -> None:
+        if self._protocol is not None:
+            self._arrange()
+
+    # --- keys -----------------------------------------------------------------------------------------------
+
+    def main_area(self) -> QWidget:
+        """What takes the focus when somebody comes to the item."""
+        if self.fills:
+            viewer = next(viewer for viewer in self._shown if viewer.place == "fill")
+            first = viewer.focusProxy() or next(
+                (child for child in viewer.findChildren(QWidget) if child.focusPolicy() & Qt.FocusPolicy.TabFocus
+                 and child.isVisibleTo(viewer)), viewer)
+            return first
+        return self._scrolled_area
+
+    def scroll_page(self, pages: int) -> None:
+        """Go through the item by pages while the focus is at the answers."""
+        if self.fills:
+            for viewer in self._shown:
+                scroll = getattr(viewer, "scroll_page", None)
+                if callable(scroll):
+                    scroll(pages)
+        else:
+            _scroll(self._scrolled_area, pages)
+
+
+def _scroll(area: QScrollArea, pages: int) -> None:
+    bar = area.verticalScrollBar()
+    bar.setValue(bar.value() + pages * max(1, bar.pageStep() - theme.space("xxl")))

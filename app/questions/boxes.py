@@ -1,0 +1,86 @@
+"""Text boxes that leave the command keys to the page and say when somebody typed."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
+
+from app import theme
+
+# Some platforms give these to text boxes (Ctrl+K deletes to the end of the line, Ctrl+E goes there);
+# here they are commands wherever the focus is.
+_COMMANDS = frozenset({Qt.Key.Key_K, Qt.Key.Key_L, Qt.Key.Key_E, Qt.Key.Key_G, Qt.Key.Key_H, Qt.Key.Key_B,
+                       Qt.Key.Key_0, Qt.Key.Key_Return, Qt.Key.Key_Enter})
+
+
+def is_command(event: QEvent) -> bool:
+    """Whether a shortcut-override event belongs to a command and not to the box."""
+    return (event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
+            and bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier) and event.key() in _COMMANDS)
+
+
+class LineBox(QLineEdit):
+    """One line; Enter says ``submitted``."""
+
+    submitted = Signal()
+    left = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.returnPressed.connect(self.submitted)
+        self.restyle()
+
+    def restyle(self) -> None:
+        self.setFixedHeight(theme.height("field"))
+
+    def event(self, event: QEvent) -> bool:
+        if is_command(event):
+            event.ignore()
+            return False
+        if event.type() == QEvent.Type.FocusOut:
+            self.left.emit()
+        return super().event(event)
+
+    def can_undo(self) -> bool:
+        return self.isUndoAvailable()
+
+
+class TextBox(QPlainTextEdit):
+    """Several lines; Tab goes on to the next question; as high as its text, within bounds."""
+
+    left = Signal()
+
+    def __init__(self, parent: QWidget | None = None, *, least_lines: int = 2, most_lines: int = 8) -> None:
+        super().__init__(parent)
+        self._least, self._most = least_lines, most_lines
+        self.setTabChangesFocus(True)
+        self.document().contentsChanged.connect(self._grow)
+        self._grow()
+
+    def event(self, event: QEvent) -> bool:
+        if is_command(event):
+            event.ignore()
+            return False
+        if event.type() == QEvent.Type.FocusOut:
+            self.left.emit()
+        return super().event(event)
+
+    def can_undo(self) -> bool:
+        return self.document().isUndoAvailable()
+
+    def restyle(self) -> None:
+        self._grow()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._grow()
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        return QSize(1, 1)
+
+    def _grow(self) -> None:
+        lines = round(self.document().size().height())  # a plain text document counts in lines
+        lines = min(self._most, max(self._least, lines))
+        self.setFixedHeight(theme.height("field", lines=lines))

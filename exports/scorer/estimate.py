@@ -53,9 +53,10 @@ def interval(pairs: Pairs, clusters: Sequence[str], *, proportion: bool) -> tupl
     rng = np.random.default_rng(SEED)
     # 2,000 x 10,000 numbers of 8 bytes: blocks keep the memory below 32 MB.
     block = max(1, 4_000_000 // len(rows))
-    drawn = np.concatenate([rng.multinomial(groups, counts / groups, size=min(block, REPLICATES - start)) @ rows
-                            for start in range(0, REPLICATES, block)])
-    without = total - rows
+    blocks = np.concatenate([rng.multinomial(groups, counts / groups, size=min(block, REPLICATES - start)) @ rows
+                             for start in range(0, REPLICATES, block)])
+    drawn: Pairs = np.asarray(blocks, dtype=np.float64)
+    without: Pairs = np.asarray(total - rows, dtype=np.float64)
     accel = acceleration(_ratio(without), counts.astype(np.float64))
     found = bca(float(total[0] / total[1]), _ratio(drawn), accel=accel).pair
     return (None if found is None else list(found)), method

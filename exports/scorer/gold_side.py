@@ -10,7 +10,7 @@ from typing import Any
 
 from annotation.errors import N_, Refused, Unknown, Where
 from exports.scorer.lines import json_file, json_lines, read_bytes, sha256_of
-from exports.scorer.metric import TIES, Metric, Unit, metrics
+from exports.scorer.metric import TIES, Metric, Unit, is_number, metrics
 
 ITEMS, GOLD = "public/items.jsonl", "public/gold.jsonl"
 
@@ -139,7 +139,8 @@ def _fits(metric: Metric, unit: Unit) -> None:
         good = unit.gold in unit.candidates or unit.gold in TIES
     else:
         values = unit.gold if isinstance(unit.gold, list) else [unit.gold]
-        good = bool(unit.choices == () and unit.gold is not None) or all(one in unit.options for one in values)
+        good = unit.gold is not None and (not unit.choices or is_number(unit.gold)
+                                          or all(one in unit.options for one in values))
     if not good:
         raise Refused(N_("{metric} cannot score the gold answer '{answer}' of {id} ({question}): it is not among the "
                          "choices"), code="bad_field", metric=metric.name, answer=str(unit.gold)[:80], id=unit.id,

@@ -46,7 +46,8 @@ def read_predictions(path: Path, side: GoldSide, scored: Iterable[str | None]) -
     elements: dict[tuple[str, str], set[str | None]] = {}
     for gold in side.gold:
         elements.setdefault((gold["id"], gold["question"]), set()).add(gold.get("element"))
-    known, seen = side.questions, {}
+    known = side.questions
+    seen: dict[tuple[Any, ...], int] = {}
     by_id: dict[str, list[Mapping[str, Any]]] = {}
     for line, row in rows:
         where = Where(file=file, line=line, item=row["id"])

@@ -17,6 +17,9 @@ from exports.scorer.estimate import Pairs, interval, shares
 from exports.scorer.gold_side import GoldSide, asked_of, read_bundle, units_of
 from exports.scorer.metric import MISSING, Metric, Reply, Row, Unit
 from exports.scorer.predictions import read_predictions
+from exports.scorer.table import table
+
+__all__ = ["SCORER_VERSION", "named_files", "score", "table"]
 
 SCORER_VERSION = "1.0"
 

@@ -9,8 +9,12 @@ from typing import Any
 FEW = 20  # below this a slice says little; the table marks it
 
 
-def table(scores: Mapping[str, Any]) -> Iterator[str]:
-    """Lines: one table of systems by metric, one of slices if the items have tags."""
+def table(scores: Mapping[str, Any]) -> str:
+    """One table of systems by metric, and one of slices if the items have tags."""
+    return "\n".join(_tables(scores))
+
+
+def _tables(scores: Mapping[str, Any]) -> Iterator[str]:
     rows = [[system["system"], one["metric"], one["question"] or "", _figure(one["value"]), _interval(one["ci"]),
              str(one["n"]), str(one["missing"]), str(one["refused"]), str(one["unparsable"]), _parts(one)]
             for system in scores["systems"] for one in system["metrics"]]

@@ -1,0 +1,120 @@
+"""A release as drawn: everything that a bundle says and that the project may change later."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import insert, select
+from sqlalchemy.orm import Session
+
+from annotation.answers import Answer
+from annotation.errors import N_, Unknown
+from annotation.store.tables import Release, ReleaseGold, ReleaseItem, ReleasePerson
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenGold:
+    """``about``: rule, n, agreement, standing, signed."""
+
+    element: str | None
+    question: str
+    answer: Answer
+    about: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenItem:
+    """``media``: [{field, element, sha256}]; ``sources``: {revisions: {hex: whether it counts},
+    adjudications: {hex: the answer object that gold was before, or None}}.
+    """
+
+    item_version: UUID
+    public_id: str
+    split: str
+    cluster: str | None
+    slices: Mapping[str, Any]
+    media: tuple[Mapping[str, Any], ...]
+    sources: Mapping[str, Any]
+    gold: tuple[FrozenGold, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenPerson:
+    pseudonym: str
+    kind: str
+    roles: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Frozen:
+    """``facts``: name, tool, licence, canary, rounds {hex: name}, findings [{code, n}]; items by public id."""
+
+    version: str
+    kind: str
+    protocol: str
+    salt: str
+    created: datetime
+    facts: Mapping[str, Any]
+    items: tuple[FrozenItem, ...]
+    people: Mapping[UUID, FrozenPerson]
+
+
+def versions(session: Session) -> tuple[str, ...]:
+    """Every release's version, oldest first."""
+    return tuple(session.scalars(select(Release.version).order_by(Release.created, Release.id)))
+
+
+def read(session: Session, version: str) -> Frozen:
+    """The release as it was drawn, or Unknown."""
+    row = session.execute(select(Release.__table__).where(Release.version == version)).first()
+    if row is None:
+        raise Unknown(N_("There is no release {version}. There are: {known}."), version=version,
+                      known=", ".join(versions(session)) or "none")
+    gold: dict[UUID, list[FrozenGold]] = {}
+    for one in session.execute(select(ReleaseGold.item_version, ReleaseGold.element, ReleaseGold.question,
+                                      ReleaseGold.value_json, ReleaseGold.about_json)
+                               .where(ReleaseGold.release == row.id)):
+        gold.setdefault(one.item_version, []).append(
+            FrozenGold(one.element or None, one.question, one.value_json, one.about_json))
+    items = session.execute(select(
+        ReleaseItem.item_version, ReleaseItem.public_id, ReleaseItem.split, ReleaseItem.cluster,
+        ReleaseItem.slices_json, ReleaseItem.media_json, ReleaseItem.sources_json)
+        .where(ReleaseItem.release == row.id))
+    people = session.execute(select(ReleasePerson.person, ReleasePerson.pseudonym, ReleasePerson.facts_json)
+                             .where(ReleasePerson.release == row.id))
+    return Frozen(
+        version=row.version, kind=row.kind, protocol=row.protocol, salt=row.salt, created=row.created,
+        facts=row.facts_json,
+        items=tuple(sorted((FrozenItem(
+            one.item_version, one.public_id, one.split, one.cluster, one.slices_json, tuple(one.media_json),
+            one.sources_json, tuple(gold.get(one.item_version, ()))) for one in items),
+            key=lambda item: item.public_id)),
+        people={one.person: FrozenPerson(one.pseudonym, one.facts_json["kind"], tuple(one.facts_json["roles"]))
+                for one in people},
+    )
+
+
+def write(session: Session, frozen: Frozen, *, release: UUID, manifest_sha256: str, by: UUID, note: str) -> None:
+    """Put a drawn release into the store, once and for all."""
+    session.execute(insert(Release).values(
+        id=release, version=frozen.version, kind=frozen.kind, protocol=frozen.protocol,
+        manifest_sha256=manifest_sha256, salt=frozen.salt, facts_json=dict(frozen.facts), created=frozen.created,
+        by=by, note=note))
+    items = [{
+        "release": release, "item_version": one.item_version, "public_id": one.public_id, "split": one.split,
+        "cluster": one.cluster, "slices_json": dict(one.slices), "media_json": [dict(m) for m in one.media],
+        "sources_json": dict(one.sources)} for one in frozen.items]
+    gold = [{
+        "release": release, "item_version": item.item_version, "element": one.element or "",
+        "question": one.question, "value_json": dict(one.answer), "about_json": dict(one.about),
+        "split": item.split, "public_id": item.public_id} for item in frozen.items for one in item.gold]
+    people = [{
+        "release": release, "person": person, "pseudonym": one.pseudonym,
+        "facts_json": {"kind": one.kind, "roles": list(one.roles)}} for person, one in frozen.people.items()]
+    for table, rows in ((ReleaseItem, items), (ReleaseGold, gold), (ReleasePerson, people)):
+        if rows:
+            session.execute(insert(table), rows)

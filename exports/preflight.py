@@ -1,0 +1,110 @@
+"""What stands in the way of a release: items that wait for somebody, and values and pictures that are not there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from annotation import gold
+from annotation.protocol import Protocol
+from annotation.store.project import store_of
+from annotation.store.tables import Item, ItemMedia, ItemStage, Query, QueryMessage
+
+STAGES = {"annotate": "open_annotation", "verify": "open_verification", "adjudicate": "open_adjudication",
+          "sign": "unsigned"}
+WORDS = {
+    "no_gold": "no item has gold",
+    "missing_media": "{n} items have a picture that is not there",
+    "open_annotation": "{n} items wait for answers",
+    "open_verification": "{n} items wait for a verifier",
+    "open_adjudication": "{n} items wait for an adjudicator",
+    "unsigned": "{n} items are not signed",
+    "missing_gold": "{n} items lack a gold value that the protocol wants",
+    "stale_item": "{n} items changed after they were answered",
+    "open_query": "{n} items have an open query",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """``items`` are keys; the message is one sentence in English."""
+
+    code: str
+    items: tuple[str, ...]
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Preflight:
+    """``open``: per code, the items that wait (left out on demand); ``pictures``: items with a missing picture."""
+
+    keys: dict[UUID, str]
+    open: dict[str, frozenset[UUID]]
+    pictures: frozenset[UUID]
+
+    @property
+    def waiting(self) -> frozenset[UUID]:
+        return frozenset().union(*self.open.values())
+
+    def finding(self, code: str, items: Iterable[UUID]) -> Finding:
+        keys = tuple(sorted(self.keys[item] for item in items))
+        return Finding(code, keys, WORDS[code].format(n=len(keys)))
+
+
+def look(session: Session, protocol: Protocol) -> Preflight:
+    """Read what waits, over all items that are not withdrawn."""
+    keys = dict(session.execute(select(Item.id, Item.key).where(Item.state != "withdrawn", Item.kind == "item"))
+                .tuples().all())
+    found: dict[str, set[UUID]] = {}
+    for item, stage in _open_stages(session, protocol).items():
+        if item in keys:
+            found.setdefault(STAGES[stage], set()).add(item)
+    at_work = set().union(*found.values()) if found else set()
+    for missing in gold.missing(session):
+        if missing.item in keys and missing.item not in at_work:
+            found.setdefault("missing_gold", set()).add(missing.item)
+    stale = set(session.scalars(select(Item.id).where(Item.state == "stale")))
+    queried = _queried(session)
+    for code, items in (("stale_item", stale), ("open_query", queried)):
+        if items & keys.keys():
+            found[code] = items & keys.keys()
+    return Preflight(keys, {code: frozenset(items) for code, items in found.items()},
+                     frozenset(_without_pictures(session) & keys.keys()))
+
+
+def _open_stages(session: Session, protocol: Protocol) -> dict[UUID, str]:
+    """The first stage that is open, per item."""
+    order: dict[str, int] = {stage: n for n, stage in enumerate(protocol.workflow.stages)}
+    first: dict[UUID, str] = {}
+    for item, stage in session.execute(select(ItemStage.item, ItemStage.stage).where(
+            ItemStage.state.in_(("open", "waiting")))).tuples():
+        if stage in order and (item not in first or order[stage] < order[first[item]]):
+            first[item] = stage
+    return first
+
+
+def _queried(session: Session) -> set[UUID]:
+    """Items with a query whose last message does not close it."""
+    closed: dict[UUID, bool] = {}
+    for query, closes in session.execute(select(QueryMessage.query, QueryMessage.closes).order_by(QueryMessage.id)):
+        closed[query] = closes
+    return {item for query, item in session.execute(select(Query.id, Query.item)).tuples()
+            if not closed.get(query, False)}
+
+
+def _without_pictures(session: Session) -> set[UUID]:
+    """Items whose newest version names a picture that was never there, or whose file is gone."""
+    media = store_of(session).media
+    there: dict[str, bool] = {}
+    bare = set()
+    for item, sha256 in session.execute(select(Item.id, ItemMedia.sha256).join(
+            ItemMedia, ItemMedia.item_version == Item.current)).tuples():
+        if sha256 is not None and sha256 not in there:
+            there[sha256] = media.exists(sha256)
+        if sha256 is None or not there[sha256]:
+            bare.add(item)
+    return bare

@@ -86,6 +86,13 @@ def undecided_slots(session: Session, item: UUID) -> tuple[Slot, ...]:
     return due_for_adjudication(protocol, settled(protocol, next(read_facts(session, protocol, [item]))))
 
 
+def undecided_items(session: Session, items: Sequence[UUID]) -> dict[UUID, tuple[Slot, ...]]:
+    """``undecided_slots`` of many items, in few queries."""
+    protocol = protocol_now(session)
+    return {facts.item: due_for_adjudication(protocol, settled(protocol, facts))
+            for facts in read_facts(session, protocol, items)}
+
+
 def rows_of(item: UUID, found: ItemGold, *, locked: bool) -> list[dict[str, Any]]:
     """The rows of table ``gold`` for one item."""
     return [

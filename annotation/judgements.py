@@ -96,7 +96,7 @@ def agreement(session: Session, questions: Sequence[str] = (), *, metric: str | 
               by: str | None = None, replicates: int = 10_000, seed: int = 0,
               progress: Callable[[int, int], None] | None = None,
               cancelled: Callable[[], bool] | None = None) -> tuple[Result, ...]:
-    """The results that a protocol asks for; or, for ``questions`` or a ``metric``, those.
+    """The results that a protocol asks for; or, for ``questions`` or a ``metric``, those. ``by``: also per slice.
 
     A metric asked for by name that is not built yet is Refused; one that only the protocol names is a
     result without a value that says so.
@@ -118,12 +118,12 @@ def agreement(session: Session, questions: Sequence[str] = (), *, metric: str | 
         name = str(spec.metric)
         if name not in metrics:
             results: tuple[Result, ...] = (_later(found.ratings, name),)
-        elif by is None:
+        else:
             results = (measure(found.ratings, name, level=spec.level, replicates=replicates, seed=seed,
                                cancelled=cancelled),)
-        else:
-            results = measure_by(found.ratings, name, by, level=spec.level, replicates=replicates, seed=seed,
-                                 cancelled=cancelled)
+            if by is not None:
+                results += measure_by(found.ratings, name, by, level=spec.level, replicates=replicates, seed=seed,
+                                      cancelled=cancelled)
         out += [replace(result, stage=" + ".join(found.stages) or None, protocol=said) for result in results]
         if progress is not None:
             progress(done, len(specs))

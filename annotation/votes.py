@@ -97,3 +97,11 @@ def _read_signatures(session: Session, found: dict[UUID, ItemFacts]) -> None:
     for row in rows:
         if row.kind == "sign" and row.id not in cancelled:
             found[row.item].signed = row.id
+
+
+def signature_of(session: Session, item: UUID) -> UUID | None:
+    """The signature that stands on an item (on any version of it), or None."""
+    rows = session.execute(select(SignOff.id, SignOff.kind, SignOff.cancels).join(
+        ItemVersion, ItemVersion.id == SignOff.item_version).where(ItemVersion.item == item).order_by(SignOff.id)).all()
+    cancelled = {row.cancels for row in rows if row.cancels is not None}
+    return next((row.id for row in reversed(rows) if row.kind == "sign" and row.id not in cancelled), None)

@@ -120,8 +120,8 @@ def _numbers(ratings: Ratings) -> Floats:
     given = ratings.code >= 0
     per_unit = np.bincount(ratings.unit[given], minlength=ratings.n_units)
     used = np.unique(ratings.code[given][per_unit[ratings.unit[given]] >= 2])
-    return np.array([ratings.numbers[c] if ratings.numbers and ratings.numbers[c] is not None else np.nan for c in used],
-                    dtype=np.float64)
+    known = [number if number is not None else np.nan for number in ratings.numbers] or [np.nan] * len(ratings.labels)
+    return np.array(known, dtype=np.float64)[used]
 
 
 def _count(ratings: Ratings, patterns: Patterns, metric: str, level: str | None, replicates: int, seed: int) -> Result:

@@ -15,6 +15,7 @@ from annotation.errors import N_, Refused
 from annotation.store.media import Media, MediaRef, measure, unreadable
 
 FILE_LIMIT = 512 * 1024 * 1024
+BARE_ENDINGS = (".jpg", ".jpeg", ".png", ".webp")
 
 
 @dataclass(slots=True)
@@ -69,6 +70,8 @@ class Pictures:
     def _put(self, path: str, root: str) -> str | None:
         file = inside(self.folder, root, path)
         try:
+            if not file.suffix and not os.path.lexists(file):  # named by its id alone, as in vlm-geoprivacy
+                file = next((f for e in BARE_ENDINGS if os.path.lexists(f := inside(self.folder, root, path + e))), file)
             mode = os.stat(file).st_mode
         except (FileNotFoundError, NotADirectoryError):
             return None

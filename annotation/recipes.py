@@ -50,7 +50,11 @@ class Join(Model):
 
 
 class Set(Model):
-    """One kind of candidate item made from each record."""
+    """One kind of candidate item made from each record.
+
+    Paths: ``a|b`` takes the first that has a value, ``?`` at the end says that the file need not have it. Exploding an
+    object gives elements with ``name`` and ``value``.
+    """
 
     name: Label = "main"
     explode: Dotted | None = None
@@ -213,19 +217,37 @@ def key_text(value: Any) -> str | None:
     return str(value) if isinstance(value, int) else None
 
 
+def choices_of(path: str) -> tuple[tuple[Parts, ...], bool]:
+    """``a|b.c?``: the paths to try in turn, and whether none of them need be there (the mark ``?`` at the end)."""
+    return tuple(parts_of(one.strip()) for one in path.removesuffix("?").split("|")), path.endswith("?")
+
+
+def read_first(row: Mapping[str, Any], choices: tuple[Parts, ...]) -> Any:
+    """The value at the first of several paths that has one (null is none); MISSING where there is no such path."""
+    for parts in choices:
+        found = read(row, parts)
+        if found is not MISSING and found is not None:
+            return found
+    return MISSING
+
+
 class Template:
-    """A key such as ``{question_id}-{n}``; a name that is missing in a row raises Refused."""
+    """A key such as ``{question_id}-{n}`` or ``{id|key}``; a name that is missing in a row raises Refused."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.pieces = _PLACE.split(text)  # literal, path, literal, path, .., literal
-        self.paths = tuple(parts_of(path) for path in self.pieces[1::2])
+        self.choices = tuple(choices_of(path)[0] for path in self.pieces[1::2])
 
     def fill(self, row: Mapping[str, Any]) -> str:
+        if len(self.paths) == 1 and len(self.paths[0]) == 1 and self.pieces == ["", self.paths[0][0], ""]:
+            found = row.get(self.paths[0][0])
+            if found.__class__ is str and found:
+                return found
         out = [self.pieces[0]]
-        for place, parts in enumerate(self.paths):
-            found = read(row, parts)
-            text = None if found is None else key_text(found)
+        for place, choices in enumerate(self.choices):
+            parts = choices[0]
+            text = key_text(read_first(row, choices))
             if not text:
                 raise Refused(N_("the key needs '{path}', which is missing or no text or number"),
                               code="missing_value", where=Where(key=".".join(parts)), path=".".join(parts))

@@ -45,8 +45,10 @@ class _Plan:
     pairs: bool
     key: Template | None
     getters: tuple[tuple[str, Callable[[Row], Any]], ...]
-    first: Mapping[str, str]  # field -> first part of its path
+    first: Mapping[str, tuple[str, ...]]  # field -> first parts of its paths, one of which the file must have
+    optional: frozenset[str]  # fields whose paths the file need not have
     root: str
+    numbered: bool = False  # whether the key's template wants n or row
 
 
 class Shaper:
@@ -83,8 +85,8 @@ class Shaper:
 
     def unused(self) -> list[str]:
         """Names of the file's columns that nothing was made of."""
-        used = {first for plan in self._plans for first in plan.first.values()}
-        used |= {parts[0] for plan in self._plans if plan.key for parts in plan.key.paths}
+        used = {first for plan in self._plans for firsts in plan.first.values() for first in firsts}
+        used |= {parts[0] for plan in self._plans if plan.key for choices in plan.key.choices for parts in choices}
         used |= {plan.explode[0] for plan in self._plans if plan.explode}
         if self.recipe and self.recipe.join:
             used |= {recipes.parts_of(self.recipe.join.on)[0], self.recipe.join.with_}
@@ -94,17 +96,17 @@ class Shaper:
         for plan in self._plans:
             made = _made_by(plan)
             joined = {self.recipe.join.with_} if self.recipe and self.recipe.join else set()
-            wanted = {name: first for name, first in plan.first.items()
-                      if not required_only or self.protocol.field(name).required}
+            wanted = {name: firsts for name, firsts in plan.first.items()
+                      if name not in plan.optional and (not required_only or self.protocol.field(name).required)}
             if plan.explode:
-                wanted["explode"] = plan.explode[0]
-            for first in wanted.values():
-                if first not in self.columns | made | joined and not any(
-                        column.startswith(f"{first}.") for column in self.columns):
-                    self._refuse_column(first)
-            for parts in plan.key.paths if plan.key else ():
-                if parts[0] not in self.columns | made | joined | {"n", "row"}:
-                    self._refuse_column(parts[0])
+                wanted["explode"] = (plan.explode[0],)
+            for firsts in wanted.values():
+                if not any(first in self.columns | made | joined or any(
+                        column.startswith(f"{first}.") for column in self.columns) for first in firsts):
+                    self._refuse_column(firsts[0])
+            for choices in plan.key.choices if plan.key else ():
+                if not any(parts[0] in self.columns | made | joined | {"n", "row"} for parts in choices):
+                    self._refuse_column(choices[0][0])
         if self.recipe and self.recipe.join:
             first = recipes.parts_of(self.recipe.join.on)[0]
             if first not in self.columns:
@@ -165,7 +167,8 @@ class Shaper:
         values: dict[str, Any] = {}
         try:
             if plan.key is not None:
-                key = self._key(plan.key.fill(_Numbered(row, n, record.number)), record)
+                named = _Numbered(row, n, record.number) if plan.numbered else row
+                key = self._key(plan.key.fill(named), record)
             for name, get in plan.getters:
                 value = get(row)
                 if value is MISSING or value is None:
@@ -233,7 +236,8 @@ class Shaper:
         column = record.column
         key = fault.where.key
         if plan is not None and key is not None:
-            key = plan.first.get(key, key)
+            firsts = plan.first.get(key) or (key,)
+            key = next((first for first in firsts if first in self.columns), firsts[0])
         if self.source.columns is not None and key in self.source.columns:
             column = self.source.columns.index(key) + 1
         value = fault.where.value
@@ -259,8 +263,9 @@ class Shaper:
                 self._key_name = next((lowered[name] for name in KEY_NAMES if name in lowered), None)
             if self._key_name is not None:
                 key = Template("{" + self._key_name + "}")
-                key.paths = ((self._key_name,),)
-        return _Plan(None, False, key, tuple((name, _getter(column)) for name, column in names.items()), names, ".")
+                key.choices = (((self._key_name,),),)
+        return _Plan(None, False, key, tuple((name, _column(column)) for name, column in names.items()),
+                     {name: (column,) for name, column in names.items()}, frozenset(), ".")
 
 
 class _Numbered(dict[str, Any]):
@@ -275,17 +280,21 @@ class _Numbered(dict[str, Any]):
 def _plan(one: recipes.Set) -> _Plan:
     sources = {**one.fields, **one.tags}
     first = {}
+    optional = set()
     for name, source in sources.items():
-        if isinstance(source, str):
-            first[name] = recipes.parts_of(source)[0]
-        elif source.listed:
-            path = source.listed[0]
-            first[name] = recipes.parts_of(path if isinstance(path, str) else next(iter(path.values())))[0]
+        path = source if isinstance(source, str) else source.listed[0] if source.listed else None
+        if path is None:
+            continue
+        choices, may_lack = recipes.choices_of(path if isinstance(path, str) else next(iter(path.values())))
+        first[name] = tuple(parts[0] for parts in choices)
+        if may_lack:
+            optional.add(name)
     key = None
     if one.key is not None:
         key = Template(one.key if "{" in one.key else "{" + one.key + "}")
     return _Plan(recipes.parts_of(one.explode) if one.explode else None, one.pairs, key,
-                 tuple((name, _getter(source)) for name, source in sources.items()), first, one.media_root)
+                 tuple((name, _getter(source)) for name, source in sources.items()), first, frozenset(optional), one.media_root,
+                 key is not None and any(parts[0] in ("n", "row") for choices in key.choices for parts in choices))
 
 
 def _made_by(plan: _Plan) -> set[str]:
@@ -297,14 +306,19 @@ def _made_by(plan: _Plan) -> set[str]:
 
 def _getter(source: str | recipes.Source) -> Callable[[Row], Any]:
     if isinstance(source, str):
-        if "." not in source:
-            return lambda row: row.get(source, MISSING)
-        parts = recipes.parts_of(source)
-        return lambda row: recipes.read(row, parts)
+        choices, _optional = recipes.choices_of(source)
+        if len(choices) > 1:
+            return lambda row: recipes.read_first(row, choices)
+        parts = choices[0]
+        return _column(parts[0]) if len(parts) == 1 else lambda row: recipes.read(row, parts)
     if source.value is not None:
         return lambda row: source.value
     getters = [_element(one) for one in source.listed or ()]
     return lambda row: [value for value in (get(row) for get in getters) if value is not None and value is not MISSING]
+
+
+def _column(name: str) -> Callable[[Row], Any]:
+    return lambda row: row.get(name, MISSING)
 
 
 def _element(one: str | Mapping[str, str]) -> Callable[[Row], Any]:
@@ -329,6 +343,8 @@ def _expanded(plan: _Plan, value: dict[str, Any], number: int) -> Iterator[Row]:
     found = False
     for leaf in recipes.leaves(value, plan.explode):
         found = True
+        if isinstance(leaf, dict):
+            leaf = [{"name": inner, "value": of_it} for inner, of_it in leaf.items()]
         if not isinstance(leaf, list):
             raise Refused(N_("'{path}' is no list"), code="bad_type", where=Where(key=".".join(plan.explode),
                           value=str(leaf)[:80]), path=".".join(plan.explode))

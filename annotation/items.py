@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Integer, Text, column, insert, select, table, update
+from sqlalchemy import case, delete, insert, select, update
 from sqlalchemy.orm import Session
 
-from annotation import canonical, workflow
+from annotation import canonical, stages
 from annotation.errors import N_, Refused, Where
-from annotation.store.ids import new_id
-from annotation.store.project import main_round, protocol_now
-from annotation.store.tables import Adjudication, Item, ItemMedia, ItemStage, ItemTag, ItemVersion, Media, Task
-from annotation.store.types import Id, When, now
+from annotation.store import bulk
+from annotation.store.ids import new_id, new_ids
+from annotation.store.tables import Adjudication, Item, ItemMedia, ItemSecret, ItemTag, ItemVersion, Media, Task
+from annotation.store.types import EPOCH, now
 
 CHUNK = 5000
 
@@ -89,7 +91,7 @@ def plan(session: Session, rows: Sequence[CandidateItem]) -> Plan:
     found = _known(session, [fold(row.key) for row in rows])
     counts, new, changed = Upserted(), [], []
     for row in rows:
-        fields = canonical.dumps(row.fields)
+        fields = _json(row.fields)
         old = found.get(fold(row.key)) if found else None
         if old is None:
             new.append((row, fields))
@@ -99,7 +101,7 @@ def plan(session: Session, rows: Sequence[CandidateItem]) -> Plan:
             counts.refused.append((row, Refused(
                 N_("the key '{key}' differs from '{other}', which is in the project, in capitals only"),
                 code="duplicate_key", where=Where(value=row.key[:80], item=row.key), key=row.key, other=key)))
-        elif sha256 == _hash(fields, canonical.dumps(row.secret)):
+        elif sha256 == _hash(fields, _json(row.secret)):
             counts.unchanged += 1
         else:
             changed.append((row, fields, item, rev))
@@ -124,64 +126,69 @@ def upsert(session: Session, rows: Sequence[CandidateItem], *, by: UUID,
 
 def write(session: Session, made: Plan, *, by: UUID, media: Mapping[str, Any]) -> None:
     """Write what ``plan`` found, in bulk."""
-    at, author = now(), by
-    items, versions, secrets, tags, fresh, pictures = [], [], [], [], [], []
-    for row, fields in made.new:
-        item, version = new_id(), new_id()
-        rnd = item.int & 0x7FFFFFFF
-        items.append({"id": item, "key": row.key, "key_fold": fold(row.key), "kind": "item", "priority": 0, "rnd": rnd,
-                      "current": version, "state": "active", "source_file": row.source_file,
-                      "source_row": row.source_row})
+    out = _Out((now() - EPOCH) // timedelta(microseconds=1), by.bytes)
+    ids = new_ids(2 * len(made.new))
+    fresh = []
+    for n, (row, fields) in enumerate(made.new):
+        item, version = ids[2 * n], ids[2 * n + 1]
+        rnd = int.from_bytes(item[12:], "big") & 0x7FFFFFFF
+        out.items.append((item, row.key, fold(row.key), "item", 0, rnd, version, "active", row.source_file,
+                          row.source_row))
         fresh.append((item, rnd))
-        _version(row, fields, item, version, 1, versions, secrets, tags, pictures, at, author)
-    for row, fields, item, rev, answered in made.changed:
-        version = new_id()
-        _version(row, fields, item, version, rev + 1, versions, secrets, tags, pictures, at, author)
-        new_facts: dict[str, Any] = {"current": version, "source_file": row.source_file, "source_row": row.source_row}
-        if answered:
-            new_facts["state"] = "stale"
-        session.execute(update(Item.__table__).where(Item.id == item, Item.state != "withdrawn").values(**new_facts))
-        session.execute(ItemTag.__table__.delete().where(ItemTag.item == item))
+        out.version(row, fields, item, version, 1)
+    for row, fields, item_id, rev, answered in made.changed:
+        _change(session, row, item_id, version := new_id(), answered=answered)
+        out.version(row, fields, item_id.bytes, version.bytes, rev + 1)
+    named = {sha256 for _, _, _, sha256, _ in out.pictures if sha256}
+    _write_media(session, {sha256: media[sha256] for sha256 in named if sha256 in media})
     connection = session.connection()
-    _write_media(session, {sha256: media[sha256] for _, _, _, sha256, _ in pictures if sha256 in media})
-    for target, found in ((_ITEM, items), (_VERSION, versions), (_SECRET, secrets), (ItemTag.__table__, tags)):
-        if found:
-            connection.execute(insert(target), found)
-    if pictures:
-        connection.execute(insert(ItemMedia.__table__), [
-            dict(zip(("item_version", "field", "element", "sha256", "path"), one, strict=True)) for one in pictures])
-    _open_stages(session, fresh)
+    for table, names, rows in (
+            (Item.__table__, "id key key_fold kind priority rnd current state source_file source_row", out.items),
+            (ItemVersion.__table__, "id item rev fields_json sha256 at by", out.versions),
+            (ItemSecret.__table__, "item_version fields_json", out.secrets),
+            (ItemTag.__table__, "item field value", out.tags),
+            (ItemMedia.__table__, "item_version field element sha256 path", out.pictures)):
+        bulk.insert_rows(connection, table, names.split(), rows)
+    stages.open_fresh(session, fresh)
+    for _, _, item_id, _, answered in made.changed:
+        if answered:
+            stages.refresh(session, item_id)
 
 
-def _open_stages(session: Session, items: list[tuple[UUID, int]]) -> None:
-    """The first stages of new items, as workflow.due gives them for an item of which nothing is known yet."""
-    protocol = protocol_now(session)
-    flow, main = workflow.plan_of(protocol), main_round(session)
-    rows = [{"item": item, "stage": due.stage, "round": main, "protocol": protocol.hash, "want": due.want,
-             "open": due.open, "state": due.state, "order_key": 0, "rnd": rnd}
-            for item, rnd in items for due in workflow.due(flow, workflow.Facts(rnd))]
-    if rows:
-        session.connection().execute(insert(ItemStage.__table__), rows)
+@dataclass(slots=True)
+class _Out:
+    """The rows to be written, a list for each table."""
+
+    at: int
+    by: bytes
+    items: list[tuple[Any, ...]] = field(default_factory=list)
+    versions: list[tuple[Any, ...]] = field(default_factory=list)
+    secrets: list[tuple[Any, ...]] = field(default_factory=list)
+    tags: list[tuple[Any, ...]] = field(default_factory=list)
+    pictures: list[tuple[Any, ...]] = field(default_factory=list)
+
+    def version(self, row: CandidateItem, fields: str, item: bytes, version: bytes, rev: int) -> None:
+        secret = _json(row.secret) if row.secret else "{}"
+        self.versions.append((version, item, rev, fields, _hash(fields, secret), self.at, self.by))
+        if row.secret:
+            self.secrets.append((version, secret))
+        for name, value in row.tags:
+            self.tags.append((item, name, value))
+        for name, element, sha256, path in row.media:
+            self.pictures.append((version, name, element, sha256, path))
 
 
-def _version(row: CandidateItem, fields: str, item: UUID, version: UUID, rev: int, versions: list[Any],
-             secrets: list[Any], tags: list[Any], pictures: list[Any], at: Any, by: UUID) -> None:
-    secret = canonical.dumps(row.secret)
-    versions.append({"id": version, "item": item, "rev": rev, "fields_json": fields, "sha256": _hash(fields, secret),
-                     "at": at, "by": by})
-    if row.secret:
-        secrets.append({"item_version": version, "fields_json": secret})
-    tags += [{"item": item, "field": name, "value": value} for name, value in row.tags]
-    pictures += [(version, name, element, sha256, path) for name, element, sha256, path in row.media]
+def _change(session: Session, row: CandidateItem, item: UUID, version: UUID, *, answered: bool) -> None:
+    facts: dict[str, Any] = {"current": version, "source_file": row.source_file, "source_row": row.source_row}
+    if answered:
+        facts["state"] = case((Item.state == "withdrawn", "withdrawn"), else_="stale")
+    session.execute(update(Item.__table__).where(Item.id == item).values(**facts))
+    session.execute(delete(ItemTag.__table__).where(ItemTag.item == item))
 
 
-# The same tables with JSON columns as plain text: what was dumped for the hash is not dumped twice.
-_ITEM = table("item", column("id", Id), column("key", Text), column("key_fold", Text), column("kind", Text),
-              column("priority", Integer), column("rnd", Integer), column("current", Id), column("state", Text),
-              column("source_file", Text), column("source_row", Integer))
-_VERSION = table("item_version", column("id", Id), column("item", Id), column("rev", Integer),
-                 column("fields_json", Text), column("sha256", Text), column("at", When), column("by", Id))
-_SECRET = table("item_secret", column("item_version", Id), column("fields_json", Text))
+# Canonical JSON of values that field kinds have checked (no NaN, no half characters): the checks of
+# canonical.dumps would be done a second time, and take as long as the rest.
+_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")).encode
 
 
 def _known(session: Session, folds: list[str]) -> dict[str, tuple[UUID, str, int, str]]:

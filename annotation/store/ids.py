@@ -21,3 +21,22 @@ def new_id() -> UUID:
     millis, below = tick >> 12, tick & 0xFFF
     tail = int.from_bytes(os.urandom(8), "big") & ((1 << 62) - 1)
     return UUID(int=(millis << 80) | (0x7 << 76) | (below << 64) | (0b10 << 62) | tail)
+
+
+def new_ids(count: int) -> list[bytes]:
+    """``count`` new ids at once, as 16 bytes each and in rising order."""
+    global _last
+    with _lock:
+        first = max(time.time_ns() * 4096 // 1_000_000, _last + 1)
+        _last = first + count
+    tails = os.urandom(8 * count)
+    made = []
+    for n in range(count):
+        tick = first + n
+        head = ((tick >> 12) << 16) | 0x7000 | (tick & 0xFFF)
+        tail = (int.from_bytes(tails[8 * n:8 * n + 8], "big") & _TAIL) | (0b10 << 62)
+        made.append(head.to_bytes(8, "big") + tail.to_bytes(8, "big"))
+    return made
+
+
+_TAIL = (1 << 62) - 1

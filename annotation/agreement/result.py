@@ -39,21 +39,8 @@ class Result:
     stage: str | None = None
     protocol: str | None = None
 
-    def as_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Plain JSON; ``ci`` as a list."""
         out = asdict(self)
         out["ci"] = None if self.ci is None else list(self.ci)
         return out
-
-
-def sentence(result: Result) -> str:
-    """The result as one line of English, for the command line."""
-    name = result.metric + (f" ({result.level})" if result.level else "")
-    where = f"{result.question}, {result.by['field']} {result.by['value']}" if result.by else result.question
-    counts = f"{result.n_items:,} items, {result.n_people} people"
-    if result.value is None:
-        return f"{where}: {name} undefined: {result.reason} ({counts})"
-    if result.ci is None:
-        return f"{where}: {name} {result.value:.3f}; {result.reason} ({counts})"
-    return (f"{where}: {name} {result.value:.3f}, {result.ci_level:.0%} interval {result.ci[0]:.3f} to "
-            f"{result.ci[1]:.3f} ({counts}, {result.replicates:,} resamples)")

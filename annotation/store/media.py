@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import hashlib
 import io
@@ -104,10 +105,8 @@ class Media:
 
 def _remove(file: Path) -> None:
     file.unlink(missing_ok=True)
-    try:
+    with contextlib.suppress(OSError):  # other media may lie there
         file.parent.rmdir()
-    except OSError:
-        pass  # other media lie there
 
 
 def measure(data: bytes, *, name: str) -> tuple[str, int, int]:

@@ -1,0 +1,1 @@
+"""Alembic's migrations of a project's schema; run by ``annotation.store.schema`` only."""

@@ -27,6 +27,9 @@ _MAKER_NOTE = 0x927C
 _WIDTH = {1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4}
 
 
+_UNREADABLE = "EXIF (unreadable)"
+
+
 class _Broken(Exception):
     """A structure that does not hold together; its owner is dropped whole, which tells nothing."""
 
@@ -295,7 +298,7 @@ def _exif_or_nothing(tiff: bytes) -> tuple[bytes | None, list[str]]:
     try:
         return _exif(tiff)
     except _Broken:
-        return None, ["EXIF (unreadable)"]
+        return None, [_UNREADABLE]
 
 
 def _exif_names(tiff: bytes) -> list[str]:
@@ -352,8 +355,8 @@ def _entries(tiff: bytes, ifd: int, order: str) -> tuple[int, list[tuple[int, in
     count = _number(tiff, ifd, 2, order)
     if ifd + 2 + 12 * count > len(tiff):
         raise _Broken
-    return count, [(_number(tiff, at, 2, order), _number(tiff, at + 2, 2, order), _number(tiff, at + 4, 4, order), at + 8)
-                   for at in range(ifd + 2, ifd + 2 + 12 * count, 12)]
+    return count, [(_number(tiff, at, 2, order), _number(tiff, at + 2, 2, order), _number(tiff, at + 4, 4, order),
+                    at + 8) for at in range(ifd + 2, ifd + 2 + 12 * count, 12)]
 
 
 def _blank_directory(out: bytearray, tiff: bytes, ifd: int, order: str) -> None:
@@ -384,14 +387,13 @@ def _number(data: bytes, at: int, width: int, order: str) -> int:
 # --- anything else ---------------------------------------------------------------------------------
 
 def _carries_place(data: bytes) -> bool:
-    """Whether any EXIF, XMP or nested JPEG in ``data`` holds a place; used where nothing can be rewritten."""
-    if data[:4] in (b"II*\x00", b"MM\x00*", b"II+\x00", b"MM\x00+") and _exif_names(data):
-        return True
-    if any(_exif_names(data[at + 6:at + 6 + 65536]) for at in _finds(data, b"Exif\x00\x00")):
-        return True
-    # HEIC and AVIF keep EXIF with or without that prefix; a GPS pointer in any directory is looked for.
-    if data[4:8] == b"ftyp" and any(_exif_names(data[at:at + 65536]) not in ([], ["EXIF (unreadable)"])
-                                    for mark in (b"II*\x00", b"MM\x00*") for at in _finds(data, mark)):
+    """Whether any EXIF, XMP or nested JPEG in ``data`` holds a place; used where nothing can be rewritten.
+
+    TIFF headers are looked for everywhere: HEIC and AVIF keep EXIF with or without its prefix. A header
+    that leads nowhere is chance.
+    """
+    headers = (at for mark in (b"II*\x00", b"MM\x00*") for at in _finds(data, mark))
+    if any(set(_exif_names(data[at:] if at == 0 else data[at:at + 65536])) - {_UNREADABLE} for at in headers):
         return True
     return any(_XMP_PLACE.search(_plain(data[at:at + (1 << 20)])) is not None for at in _finds(data, b"<x:xmpmeta"))
 

@@ -238,10 +238,12 @@ class Template:
         self.text = text
         self.pieces = _PLACE.split(text)  # literal, path, literal, path, .., literal
         self.choices = tuple(choices_of(path)[0] for path in self.pieces[1::2])
+        simple = len(self.choices) == 1 and self.pieces[0] == self.pieces[2] == "" and len(self.choices[0][0]) == 1
+        self._name = self.choices[0][0][0] if simple else None  # most keys are one name: no walk is needed
 
     def fill(self, row: Mapping[str, Any]) -> str:
-        if len(self.paths) == 1 and len(self.paths[0]) == 1 and self.pieces == ["", self.paths[0][0], ""]:
-            found = row.get(self.paths[0][0])
+        if self._name is not None:
+            found = row.get(self._name)
             if found.__class__ is str and found:
                 return found
         out = [self.pieces[0]]

@@ -186,7 +186,8 @@ class _List(QWidget):
             current = n + self._top == self.current
             if current:
                 painter.fillRect(rect, theme.color("tint"))
-                painter.fillRect(rect.left(), rect.top(), theme.border("rail_bar"), rect.height(), theme.color("accent"))
+                bar = QRect(rect.left(), rect.top(), theme.border("rail_bar"), rect.height())
+                painter.fillRect(bar, theme.color("accent"))
             if row.icon:
                 box = QRect(left, rect.center().y() - side // 2, side, side)
                 theme.paint_icon(painter, box, row.icon, "ink" if current else "ink2")

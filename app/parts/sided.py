@@ -1,0 +1,78 @@
+"""Content with a side column; under it where the window is narrow or the text large."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QScrollArea, QVBoxLayout, QWidget
+
+from app import theme
+from app.parts.surface import Surface
+
+
+def scroll_column(inside: QWidget, fill: str = "page") -> QScrollArea:
+    """A column that scrolls up and down only, as wide as it is given."""
+    made = QScrollArea()
+    made.setWidgetResizable(True)
+    made.setFrameShape(QFrame.Shape.NoFrame)
+    made.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    theme.dress(made.viewport(), fill=fill)
+    theme.dress(inside, fill=fill)
+    inside.setAutoFillBackground(True)
+    made.setWidget(inside)
+    return made
+
+
+class Sided(QWidget):
+    """``content`` takes the room; ``side`` is a column of the token ``width``. ``content_scrolls`` is off where
+    the content is a table that scrolls by itself."""
+
+    def __init__(self, content: QWidget, side: QWidget, *, width: str = "side_column", fill: str = "panel",
+                 content_scrolls: bool = True, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._content, self._side, self._width, self._under = content, side, width, False
+        self._scrolls = content_scrolls
+        self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._box.setContentsMargins(0, 0, 0, 0)
+        self._box.setSpacing(0)
+        self._inside = QWidget()
+        self._column = QVBoxLayout(self._inside)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._column.addWidget(content)
+        self._main: QWidget = scroll_column(self._inside) if content_scrolls else self._inside
+        self._frame = Surface(fill, sides="left")
+        frame = QVBoxLayout(self._frame)
+        frame.setContentsMargins(theme.border("hairline"), theme.border("hairline"), 0, 0)
+        self._side_scroll = scroll_column(side, fill)
+        frame.addWidget(self._side_scroll)
+        self._box.addWidget(self._main, 1)
+        self._box.addWidget(self._frame)
+        self.restyle()
+
+    def restyle(self) -> None:
+        narrow = theme.breakpoint("answers_below_item_below") - theme.size("rail_slim")
+        under = theme.is_large() or self.width() < narrow
+        self._box.setDirection(QBoxLayout.Direction.TopToBottom if under else QBoxLayout.Direction.LeftToRight)
+        self._frame.set_sides("top" if under else "left")
+        far = 16777215  # QWIDGETSIZE_MAX
+        wide = far if under else theme.scaled(self._width)
+        self._frame.setMinimumWidth(0 if under else wide)
+        self._frame.setMaximumWidth(wide)
+        if under and self._scrolls and not self._under:
+            self._column.addWidget(self._side_scroll.takeWidget())
+        elif not under and self._under and self._scrolls:
+            self._side_scroll.setWidget(self._side)
+            self._side.show()
+        self._frame.setVisible(not (under and self._scrolls) and not self._side.isHidden())
+        self._frame.setMaximumHeight(max(1, round(self.height() * 0.45)) if under and not self._scrolls else far)
+        self._under = under
+
+    def show_side(self, shown: bool) -> None:
+        self._side.setVisible(shown)
+        self.restyle()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.restyle()

@@ -40,7 +40,7 @@ class Ratings:
     @property
     def has_numbers(self) -> bool:
         used = np.unique(self.code[self.code >= 0])
-        return bool(self.numbers) and all(self.numbers[c] is not None for c in used)
+        return all(bool(self.numbers) and self.numbers[c] is not None for c in used)
 
     def of_units(self, units: Ints) -> Ratings:
         """The same question on some of its units only."""

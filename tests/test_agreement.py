@@ -1,0 +1,255 @@
+"""Agreement: published values, the reference cases, another program, and laws that no data may break."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from annotation.agreement import alpha, resampling
+from annotation.agreement.ratings import Ratings, collapse, ratings_of
+from annotation.agreement.report import LATER, find_metric, in_order, measure, measure_by
+from annotation.errors import Refused, Unknown
+from tests import cases
+
+LEVELS = ("nominal", "ordinal", "interval")
+
+# Krippendorff (2011), "Computing Krippendorff's Alpha-Reliability", example C: 4 observers, 12 units.
+EXAMPLE_C: list[list[int | None]] = [
+    [1, 2, 3, 3, 2, 1, 4, 1, 2, None, None, None],
+    [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, None, 3],
+    [None, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, None],
+    [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, None],
+]
+
+tables = st.integers(2, 5).flatmap(lambda people: st.lists(
+    st.lists(st.one_of(st.none(), st.integers(0, 4)), min_size=people, max_size=people), min_size=1, max_size=25))
+
+
+def of_table(by_item: list[list[Any]], **more: Any) -> Ratings:
+    """Rows are items, columns people."""
+    return ratings_of([(u, p, value) for u, row in enumerate(by_item) for p, value in enumerate(row)], **more)
+
+
+def of_people(by_person: list[list[Any]]) -> Ratings:
+    return of_table([list(row) for row in zip(*by_person, strict=True)])
+
+
+@pytest.mark.parametrize(("level", "printed"), [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)])
+def test_alpha_of_krippendorffs_example_c_is_the_printed_value(level: str, printed: float) -> None:
+    result = measure(of_people(EXAMPLE_C), "krippendorff_alpha", level=level)
+    assert result.value == pytest.approx(printed, abs=5e-4)
+    # 12 units, of which one has a single value; 7 of 48 cells are empty.
+    assert (result.n_items, result.n_people, result.n_judgements, result.n_missing) == (11, 4, 40, 7)
+
+
+def test_percent_agreement_of_cohens_table_is_the_printed_value() -> None:
+    counts = [[88, 14, 18], [10, 40, 10], [2, 6, 12]]  # Cohen (1960), p. 45: 200 subjects, 3 categories
+    rows = [[a, b] for a in range(3) for b in range(3) for _ in range(counts[a][b])]
+    assert measure(of_table(rows), "percent_agreement").value == pytest.approx(0.70, abs=1e-12)
+
+
+def test_percent_agreement_weighs_items_alike_however_many_people_judged_them() -> None:
+    # Two of three agree: 1 of 3 pairs. Two of two agree: 1 of 1. The mean over items is 2/3, over pairs 2/4.
+    assert measure(of_table([["a", "a", "b"], ["c", "c", None]]), "percent_agreement").value == pytest.approx(2 / 3)
+
+
+def test_every_reference_case_of_a_built_statistic_agrees(shared: Path) -> None:
+    checks = [check for check in cases.run(shared / "cases" / "stats") if check.status != "unsupported"]
+    failed = [check for check in checks if check.status != "ok"]
+    assert not failed, failed
+    assert {"krippendorff_alpha", "percent_agreement", "wilson_ci95", "mcnemar_exact_p"} <= {c.statistic for c in checks}
+    assert len(checks) > 60
+
+
+@settings(max_examples=150)
+@given(tables, st.sampled_from(LEVELS))
+def test_alpha_is_that_of_the_krippendorff_package(rows: list[list[int | None]], level: str) -> None:
+    import krippendorff  # heavy: 0.2 s
+
+    result = measure(of_table(rows), "krippendorff_alpha", level=level, replicates=0)
+    paired = [row for row in rows if sum(v is not None for v in row) >= 2]
+    if len({v for row in paired for v in row if v is not None}) < 2:
+        assert result.value is None and result.reason
+        return
+    data = np.array([[math.nan if v is None else v for v in row] for row in rows]).T
+    theirs = krippendorff.alpha(reliability_data=data, level_of_measurement=level)
+    assert result.value == pytest.approx(theirs, abs=1e-9)
+
+
+@settings(max_examples=60)
+@given(tables, st.sampled_from([("percent_agreement", None), *(("krippendorff_alpha", level) for level in LEVELS)]),
+       st.randoms(use_true_random=False))
+def test_the_order_of_items_and_the_names_of_people_change_nothing(
+        rows: list[list[int | None]], what: tuple[str, str | None], random: Any) -> None:
+    metric, level = what
+    other = [random.sample(row, len(row)) for row in random.sample(rows, len(rows))]
+    one, two = (measure(of_table(table), metric, level=level, replicates=200) for table in (rows, other))
+    assert one.to_dict() == {**two.to_dict(), "n_people": one.n_people}  # people traded answers, so who enters may differ
+
+
+@settings(max_examples=100)
+@given(tables, st.sampled_from([("percent_agreement", None), *(("krippendorff_alpha", level) for level in LEVELS)]))
+def test_the_interval_holds_the_value_or_says_why_there_is_none(rows: list[list[int | None]],
+                                                                what: tuple[str, str | None]) -> None:
+    result = measure(of_table(rows), what[0], level=what[1], replicates=300)
+    if result.ci is None:
+        assert result.reason
+    else:
+        assert result.value is not None and result.ci[0] <= result.value <= result.ci[1] <= 1.0
+        assert result.reason is None
+    json.dumps(result.to_dict(), allow_nan=False)
+
+
+@settings(max_examples=60)
+@given(tables)
+def test_a_monotone_change_of_numbers_keeps_ordinal_alpha_and_an_affine_one_interval_alpha(
+        rows: list[list[int | None]]) -> None:
+    def changed(function: Any) -> Ratings:
+        return of_table([[None if v is None else function(v) for v in row] for row in rows])
+
+    def value(ratings: Ratings, level: str) -> float | None:
+        return measure(ratings, "krippendorff_alpha", level=level, replicates=0).value
+
+    assert value(changed(lambda v: v**3 + 7), "ordinal") == pytest.approx(value(of_table(rows), "ordinal"), abs=1e-9)
+    assert value(changed(lambda v: 1000 - 3.5 * v), "interval") == pytest.approx(
+        value(of_table(rows), "interval"), abs=1e-9)
+
+
+@settings(max_examples=60)
+@given(tables, st.sampled_from(LEVELS))
+def test_doubling_all_items_multiplies_one_minus_alpha_exactly(rows: list[list[int | None]], level: str) -> None:
+    once, twice = (measure(of_table(rows * times), "krippendorff_alpha", level=level, replicates=0) for times in (1, 2))
+    assume(once.value is not None)
+    n = once.n_judgements
+    assert 1 - twice.value == pytest.approx((1 - once.value) * (2 * n - 1) / (2 * n - 2), abs=1e-9)
+
+
+@settings(max_examples=40)
+@given(tables, st.sampled_from(LEVELS))
+def test_an_item_judged_by_one_person_changes_neither_alpha_nor_its_interval(rows: list[list[int | None]],
+                                                                            level: str) -> None:
+    lonely = [9, *[None] * (len(rows[0]) - 1)]
+    one, two = (measure(of_table(table), "krippendorff_alpha", level=level, replicates=100)
+                for table in (rows, [*rows, lonely]))
+    assume(one.value is not None)
+    assert (one.value, one.ci) == (two.value, two.ci)
+
+
+@pytest.mark.parametrize("level", ["ordinal", "nominal"])
+def test_the_path_without_a_table_gives_the_same_draws(level: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(5)
+    rows = rng.integers(0, 9, (60, 3)).tolist()
+    dense = measure(of_table(rows), "krippendorff_alpha", level=level, replicates=100)
+    monkeypatch.setattr(alpha, "DENSE", 0)
+    sparse = measure(of_table(rows), "krippendorff_alpha", level=level, replicates=100)
+    assert sparse.value == pytest.approx(dense.value, abs=1e-12)
+    assert sparse.ci == pytest.approx(dense.ci, abs=1e-9)
+
+
+def test_drawing_patterns_is_drawing_items() -> None:
+    """The mean and spread of the draws are those of resampling the items themselves, one by one."""
+    rng = np.random.default_rng(2)
+    truth = rng.integers(0, 3, 120)
+    rows = [[int(t) if rng.random() < 0.7 else int(rng.integers(0, 3)) for _ in range(3)] for t in truth]
+    ratings = of_table(rows)
+    patterns = collapse(ratings)
+    statistic = alpha.alpha_nominal(patterns)
+    kinds = resampling.bundle(patterns)
+    quick = statistic.evaluate(kinds.spread(kinds.draw(np.random.default_rng(1), 4000)))
+    plain = [measure(of_table([rows[i] for i in rng.integers(0, 120, 120)]), "krippendorff_alpha", level="nominal",
+                     replicates=0).value for _ in range(600)]
+    assert np.mean(quick) == pytest.approx(np.mean(plain), abs=4 * np.std(plain) / math.sqrt(600))
+    assert np.std(quick) == pytest.approx(np.std(plain), rel=0.15)
+
+
+def test_units_of_one_block_are_drawn_together() -> None:
+    """Ten copies of each item as a block know no more than the items: the interval stays that of the items."""
+    rng = np.random.default_rng(3)
+    rows = rng.integers(0, 2, (40, 2)).tolist()
+    single = measure(of_table(rows), "percent_agreement", replicates=4000)
+    copied = [row for row in rows for _ in range(10)]
+    blocks = {unit: unit // 10 for unit in range(len(copied))}
+    together = measure(of_table(copied, blocks=blocks), "percent_agreement", replicates=4000)
+    apart = measure(of_table(copied), "percent_agreement", replicates=4000)
+    assert single.ci is not None and together.ci is not None and apart.ci is not None
+    width = single.ci[1] - single.ci[0]
+    assert together.ci[1] - together.ci[0] == pytest.approx(width, rel=0.1)
+    assert apart.ci[1] - apart.ci[0] < 0.5 * width
+
+
+def test_the_same_seed_gives_the_same_interval_and_another_seed_another() -> None:
+    ratings = of_people(EXAMPLE_C)
+    one, two, other = (measure(ratings, "krippendorff_alpha", level="nominal", seed=seed) for seed in (7, 7, 8))
+    assert one.ci == two.ci and one.ci != other.ci
+
+
+def test_many_items_cost_no_table_of_items_by_values() -> None:
+    import tracemalloc
+
+    rng = np.random.default_rng(0)
+    n, people = 50_000, 3
+    codes = rng.integers(0, 101, (n, people))
+    ratings = Ratings(unit=np.repeat(np.arange(n), people), person=np.tile(np.arange(people), n), code=codes.ravel(),
+                      labels=tuple(map(str, range(101))), numbers=tuple(float(v) for v in range(101)), n_units=n)
+    tracemalloc.start()
+    result = measure(ratings, "krippendorff_alpha", level="interval", replicates=20)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert result.value is not None and abs(result.value) < 0.02
+    assert peak < 60_000_000  # items x categories^2 would be 4 GB
+
+
+def test_slices_are_measured_one_by_one() -> None:
+    ratings = of_table([["a", "a"], ["a", "b"], ["b", "b"], ["b", "a"]])
+    halves = {"x": np.array([0, 2]), "y": np.array([1, 3])}
+    ratings = Ratings(**{**{name: getattr(ratings, name) for name in ratings.__slots__}, "slices": halves})
+    found = {r.by["value"]: r for r in measure_by(ratings, "percent_agreement", "kind") if r.by}
+    assert (found["x"].value, found["y"].value) == (1.0, 0.0)
+    assert found["x"].by == {"field": "kind", "value": "x"} and found["x"].n_items == 2
+
+
+def test_what_is_not_defined_says_so_in_words() -> None:
+    same = measure(of_table([["a", "a"], ["a", "a"]]), "krippendorff_alpha", level="nominal")
+    alone = measure(of_table([["a"], ["b"]]), "percent_agreement")
+    nothing = measure(of_table([[None, None]]), "krippendorff_alpha", level="nominal")
+    assert (same.value, alone.value, nothing.value) == (None, None, None)
+    assert "always gave the same answer" in str(same.reason)
+    assert "same item twice" in str(alone.reason) and "nobody has answered" in str(nothing.reason)
+
+
+def test_the_text_nan_is_an_answer() -> None:
+    assert measure(of_table([["nan", "nan"], ["b", "c"]]), "percent_agreement").value == 0.5
+
+
+def test_a_metric_that_comes_later_is_refused_by_name_and_an_unknown_one_is_unknown() -> None:
+    for name in LATER:
+        with pytest.raises(Refused, match="comes later"):
+            find_metric(name)
+    with pytest.raises(Unknown):
+        find_metric("kappa_of_mine")
+    with pytest.raises(Refused, match="comes later"):
+        measure(of_people(EXAMPLE_C), "krippendorff_alpha", level="ratio")
+
+
+def test_an_order_is_refused_where_answers_have_none() -> None:
+    with pytest.raises(Refused, match="no order"):
+        measure(of_table([["a", "b"], ["b", "b"]]), "krippendorff_alpha", level="ordinal")
+
+
+def test_answers_with_equal_numbers_become_one_value() -> None:
+    ratings = of_table([[3, 1], [2, 2]])
+    shifted = Ratings(**{**{n: getattr(ratings, n) for n in ratings.__slots__}, "numbers": (2.0, 1.0, 2.0)})
+    ordered = in_order(shifted)
+    assert ordered.numbers == (1.0, 2.0) and sorted(ordered.code.tolist()) == [0, 0, 1, 1]
+
+
+def test_a_stop_gives_the_value_without_an_interval() -> None:
+    result = measure(of_people(EXAMPLE_C), "krippendorff_alpha", level="nominal", cancelled=lambda: True)
+    assert result.value is not None and result.ci is None and "stopped" in str(result.reason)

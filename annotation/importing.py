@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -102,6 +103,7 @@ def import_file(store: Store, path: str | Path, *, recipe: str | Path | Recipe |
         recipes.check_against(chosen, protocol, file=f"{chosen.id}.yaml", text=text)
     partners = _partners(chosen, with_files or {}, encoding)
     with ExitStack() as stack:
+        stack.enter_context(_no_collection())
         source = stack.enter_context(open_source(
             path, format=chosen.format if chosen else None, pick=chosen.pick if chosen else None,
             encoding_name=encoding, delimiter=delimiter))
@@ -132,6 +134,18 @@ def import_file(store: Store, path: str | Path, *, recipe: str | Path | Recipe |
             target.write()
             _remember(session, report, run, path, chosen, text, by)
     return report
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """No search for cycles among objects while rows stream by: they form none, and it takes a fifth of the time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,13 +26,14 @@ CHUNK = 5000
 
 @dataclass(frozen=True, slots=True)
 class CandidateItem:
-    """One row of a file on its way in. ``fields`` are public, ``secret`` private; all in their stored form.
+    """One row of a file on its way in. ``folded`` is ``fold(key)``, ``fields`` are public, ``secret`` private; all in their stored form.
 
     ``media``: (field, element id or "", sha256 or None where the picture is missing, path as written).
     ``origin`` is whatever the caller wants back with a refusal.
     """
 
     key: str
+    folded: str
     fields: Mapping[str, Any]
     secret: Mapping[str, Any] = field(default_factory=dict)
     tags: tuple[tuple[str, str], ...] = ()
@@ -88,11 +89,11 @@ def _hash(fields: str, secret: str) -> str:
 
 def plan(session: Session, rows: Sequence[CandidateItem]) -> Plan:
     """Compare ``rows`` (at most a few thousand, no two with one key) with the project; writes nothing."""
-    found = _known(session, [fold(row.key) for row in rows])
+    found = _known(session, [row.folded for row in rows])
     counts, new, changed = Upserted(), [], []
     for row in rows:
         fields = _json(row.fields)
-        old = found.get(fold(row.key)) if found else None
+        old = found.get(row.folded)
         if old is None:
             new.append((row, fields))
             continue
@@ -132,7 +133,7 @@ def write(session: Session, made: Plan, *, by: UUID, media: Mapping[str, Any]) -
     for n, (row, fields) in enumerate(made.new):
         item, version = ids[2 * n], ids[2 * n + 1]
         rnd = int.from_bytes(item[12:], "big") & 0x7FFFFFFF
-        out.items.append((item, row.key, fold(row.key), "item", 0, rnd, version, "active", row.source_file,
+        out.items.append((item, row.key, row.folded, "item", 0, rnd, version, "active", row.source_file,
                           row.source_row))
         fresh.append((item, rnd))
         out.version(row, fields, item, version, 1)

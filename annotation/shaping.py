@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from itertools import combinations
@@ -62,6 +63,7 @@ class Shaper:
         self.columns: set[str] = set(source.columns or ())
         self.rows_made = 0
         self._key_name = key_name
+        self._folded = ""  # of the key looked at last
         self._fields = protocol.fields
         self._private = frozenset(field.name for field in protocol.fields if field.private)
         self._media = tuple(field for field in protocol.fields if kinds[field.kind].media)
@@ -185,8 +187,8 @@ class Shaper:
         except Refused as fault:
             return self._refused(_said_better(fault, values).at(item=key), record, plan)
         secret = {name: checked.pop(name) for name in self._private if name in checked} if self._private else {}
-        self.seen[fold(key)] = record.line or record.number
-        return CandidateItem(key, checked, secret, tuple((name, checked[name]) for name in self._tags if name in checked),
+        self.seen[self._folded] = record.line or record.number
+        return CandidateItem(key, self._folded, checked, secret, tuple((name, checked[name]) for name in self._tags if name in checked),
                              refs, self.source.file, record.line or record.number, record)
 
     def _key(self, text: str, record: Record) -> str:
@@ -197,10 +199,11 @@ class Shaper:
         if len(key) > KEY_LIMIT:
             raise Refused(N_("the key is longer than {limit} characters"), code="too_long", limit=KEY_LIMIT,
                           where=Where(key=self._key_name, value=key[:80]))
-        if not key.isprintable():
+        if not key.isprintable() and any(unicodedata.category(letter) in ("Cc", "Zl", "Zp") for letter in key):
             raise Refused(N_("the key holds a line break or another character that cannot be shown"), code="bad_value",
                           where=Where(key=self._key_name, value=key[:80]))
-        first = self.seen.get(fold(key))
+        self._folded = fold(key)
+        first = self.seen.get(self._folded)
         if first is not None:
             raise Refused(N_("the key '{key}' stands in line {first} already (capitals do not count)"),
                           code="duplicate_key", where=Where(key=self._key_name, value=key[:80], item=key), key=key,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -48,25 +48,22 @@ def answers_sha256(answers: given.Answers) -> str:
     return canonical.sha256(dict(answers))
 
 
-def standing_select(*, only_tasks: Iterable[UUID] | None = None, item: UUID | None = None) -> Any:
-    """Revisions of submitted tasks that are not withdrawn, oldest first; of one task the last one stands."""
-    query = (
-        select(Revision.id, Revision.task, Task.item, Item.kind, Revision.stage, Revision.person, Task.repeat_no,
-               Round.kind.label("round_kind"), Revision.protocol, ItemVersion.fields_json, Revision.answers_json,
-               Revision.shown, Revision.after_reveal)
-        .join(Task, Task.id == Revision.task).join(Item, Item.id == Task.item).join(Round, Round.id == Task.round)
-        .join(ItemVersion, ItemVersion.id == Revision.item_version)
-        .where(Task.state == "submitted",
-               ~select(Withdrawal.id).where(Withdrawal.revision == Revision.id).exists())
-        .order_by(Revision.id))
-    if only_tasks is not None:
-        query = query.where(Revision.task.in_(list(only_tasks)))
-    return query if item is None else query.where(Task.item == item)
+_standing = (
+    select(Revision.id, Revision.task, Task.item, Item.kind, Revision.stage, Revision.person, Task.repeat_no,
+           Round.kind.label("round_kind"), Revision.protocol, ItemVersion.fields_json, Revision.answers_json,
+           Revision.shown, Revision.after_reveal)
+    .join(Task, Task.id == Revision.task).join(Item, Item.id == Task.item).join(Round, Round.id == Task.round)
+    .join(ItemVersion, ItemVersion.id == Revision.item_version)
+    .where(Task.state == "submitted", ~select(Withdrawal.id).where(Withdrawal.revision == Revision.id).exists())
+    .order_by(Revision.id))
 
 
-def standing_of(session: Session, *, item: UUID | None = None, task: UUID | None = None) -> tuple[Standing, ...]:
-    """The standing revisions of an item or a task, in the order of time."""
-    query = standing_select(item=item, only_tasks=None if task is None else [task])
+def standing_of(session: Session, *, item: UUID | None = None, items: Sequence[UUID] = (),
+                task: UUID | None = None) -> tuple[Standing, ...]:
+    """The standing revisions of an item, of some items or of one task, in the order of time: of each submitted task the
+    last one that was not withdrawn.
+    """
+    query = _standing.where(Task.item.in_([item] if item else items)) if task is None else _standing.where(Task.id == task)
     last = {row[1]: row for row in session.execute(query)}
     return tuple(Standing(*row) for row in sorted(last.values(), key=lambda row: row[0]))
 

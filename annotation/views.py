@@ -94,4 +94,4 @@ def basis_of(session: Session, item: UUID, shown: str) -> list[str] | None:
     """The revisions (hex ids) from which what was shown follows; None where nothing was shown."""
     if shown == "nothing":
         return None
-    return [s.revision.hex for s in standing_of(session, item=item) if s.stage == "annotate"]
+    return [s.revision.hex for s in standing_of(session, items=[item]) if s.stage == "annotate"]

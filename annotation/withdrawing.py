@@ -11,7 +11,7 @@ from annotation import claims, people, rights, stages, trail
 from annotation.done import Done, Undo
 from annotation.errors import N_, NotAllowed, Refused, Unknown
 from annotation.store.ids import new_id
-from annotation.store.tables import Adjudication, DraftRow, Revision, Task, Withdrawal
+from annotation.store.tables import Adjudication, DraftRow, Revision, Skip, Task, Withdrawal
 from annotation.store.types import now
 from annotation.submitting import submit
 
@@ -86,7 +86,10 @@ def unskip(session: Session, task: UUID, *, person: UUID) -> Done:
     stages.refresh(session, row.item)  # a skip may have closed the stage; without it the place counts again
     claims.claim_again(session, row)
     trail.record(session, "unskip", person=person, ids={"task": task, "item": row.item})
-    return Done("Take back skip", frozenset({"tasks", "progress", "items", "adjudication"}), None, task)
+    reason = session.execute(
+        select(Skip.reason).where(Skip.task == task).order_by(Skip.at.desc()).limit(1)).scalar_one()
+    return Done("Take back skip", frozenset({"tasks", "progress", "items", "adjudication"}),
+                Undo("skip_again", (task.hex, reason)), task)
 
 
 def refuse_if_built_on(session: Session, task: object, revision: UUID) -> None:

@@ -45,6 +45,11 @@ class Store:
     def read_only(self) -> bool:
         return self.why_read_only is not None
 
+    @property
+    def is_frozen(self) -> bool:
+        """Whether the folder itself cannot be written, not even beside the database."""
+        return self.why_read_only is not None and self.why_read_only.code == "not_writable"
+
     @contextmanager
     def write(self) -> Iterator[Session]:
         """One writing transaction: committed at the end, nothing of it kept if anything is raised."""

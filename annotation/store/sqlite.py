@@ -16,6 +16,7 @@ from annotation.errors import N_, Refused, StoreLocked
 NO_WAL = N_("this drive has no shared memory: the project is locked for one program and slower")
 HEADER = b"SQLite format 3\0"
 BUSY_MS = 5000
+Fault = sqlite3.Error  # what a statement outside SQLAlchemy raises
 
 
 def engine(file: Path, *, writes: bool, frozen: bool = False, vfs: str | None = None, shared: bool = True) -> Engine:

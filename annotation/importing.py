@@ -267,7 +267,8 @@ def _decide(shaper: Shaper, tally: _Tally, source: Source, *, strict: bool) -> N
     if tally.accepted and not (strict and tally.refused):
         return
     if not tally.refused:
-        raise Refused(N_("'{file}' holds no records"), code="bad_value", where=Where(file=source.file), file=source.file)
+        raise Refused(N_("'{file}' holds no records"), code="bad_value", where=Where(file=source.file),
+                      file=source.file)
     first = tally.refusals[0]
     where = Where(**{name: first[name] for name in ("file", "line", "column", "key", "value", "item")})
     raise Refused(

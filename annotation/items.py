@@ -26,7 +26,8 @@ CHUNK = 5000
 
 @dataclass(frozen=True, slots=True)
 class CandidateItem:
-    """One row of a file on its way in. ``folded`` is ``fold(key)``, ``fields`` are public, ``secret`` private; all in their stored form.
+    """One row of a file on its way in. ``folded`` is ``fold(key)``; ``fields`` are public, ``secret`` private, both
+    in their stored form.
 
     ``media``: (field, element id or "", sha256 or None where the picture is missing, path as written).
     ``origin`` is whatever the caller wants back with a refusal.

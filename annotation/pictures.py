@@ -71,7 +71,8 @@ class Pictures:
         file = inside(self.folder, root, path)
         try:
             if not file.suffix and not os.path.lexists(file):  # named by its id alone, as in vlm-geoprivacy
-                file = next((f for e in BARE_ENDINGS if os.path.lexists(f := inside(self.folder, root, path + e))), file)
+                ended = (inside(self.folder, root, path + ending) for ending in BARE_ENDINGS)
+                file = next((one for one in ended if os.path.lexists(one)), file)
             mode = os.stat(file).st_mode
         except (FileNotFoundError, NotADirectoryError):
             return None

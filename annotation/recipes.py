@@ -137,7 +137,8 @@ def check_against(recipe: Recipe, protocol: Protocol, *, file: str = "recipe.yam
     for number, one in enumerate(recipe.sets):
         for name in (*one.fields, *one.tags):
             if not protocol.has_field(name):
-                faults.append(_fault(file, text, f"sets.{number}.fields.{name}", name, f"the protocol {protocol.id} has no field '{name}'"))
+                faults.append(_fault(file, text, f"sets.{number}.fields.{name}", name,
+                                     f"the protocol {protocol.id} has no field '{name}'"))
         for name in one.tags:
             if protocol.has_field(name) and protocol.field(name).kind != "tag":
                 faults.append(_fault(file, text, f"sets.{number}.tags.{name}", name, f"the field '{name}' is no tag"))

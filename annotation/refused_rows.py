@@ -33,7 +33,7 @@ class RefusedFile:
         if not self._n:
             return
         if self.path.exists() and self.path.resolve() == self._source.resolve():
-            raise Refused(N_("the refused rows would be written over '{file}' itself; name another file with --refused"),
+            raise Refused(N_("the refused rows would be written over '{file}'; name another file with --refused"),
                           code="exists", file=self.path.name)
         self._rows.seek(0)
         try:

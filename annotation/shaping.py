@@ -5,9 +5,8 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
-from itertools import combinations
 from typing import Any
 
 from annotation import canonical, recipes
@@ -15,13 +14,13 @@ from annotation.errors import N_, Refused, Where
 from annotation.fields import Field, check_fields, kinds
 from annotation.items import CandidateItem, fold, normal
 from annotation.pictures import Pictures
+from annotation.plans import Numbered, Plan, Row, by_name, expanded, made_by, plan_of
 from annotation.protocol_models import Protocol
 from annotation.reading.record import Record, Source
-from annotation.recipes import MISSING, Parts, Recipe, Template
+from annotation.recipes import MISSING, Recipe, Template
 
 KEY_NAMES = ("key", "id", "item", "item_id", "qid", "question_id", "uid", "uuid", "index")
 KEY_LIMIT = 300
-Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,20 +35,6 @@ class RefusedRow:
         where = asdict(self.fault.where)
         return {**{name: where[name] for name in ("file", "line", "column", "key")}, "value": _shown(where["value"]),
                 "item": _shown(where["item"]), "code": self.fault.code, "message": str(self.fault)}
-
-
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    """One set of a recipe, ready to be applied: where each field's value comes from."""
-
-    explode: Parts | None
-    pairs: bool
-    key: Template | None
-    getters: tuple[tuple[str, Callable[[Row], Any]], ...]
-    first: Mapping[str, tuple[str, ...]]  # field -> first parts of its paths, one of which the file must have
-    optional: frozenset[str]  # fields whose paths the file need not have
-    root: str
-    numbered: bool = False  # whether the key's template wants n or row
 
 
 class Shaper:
@@ -69,7 +54,7 @@ class Shaper:
         self._media = tuple(field for field in protocol.fields if kinds[field.kind].media)
         self._lists = frozenset(field.name for field in protocol.fields if kinds[field.kind].elements)
         self._tags = tuple(field.name for field in protocol.fields if field.kind == "tag" and not field.private)
-        self._plans = tuple(_plan(one) for one in recipe.sets) if recipe else ()
+        self._plans = tuple(plan_of(one) for one in recipe.sets) if recipe else ()
         if not recipe:
             self._plans = (self._plan_by_name(),)
 
@@ -87,7 +72,7 @@ class Shaper:
 
     def unused(self) -> list[str]:
         """Names of the file's columns that nothing was made of."""
-        used = {first for plan in self._plans for firsts in plan.first.values() for first in firsts}
+        used = {first for plan in self._plans for first in plan.used}
         used |= {parts[0] for plan in self._plans if plan.key for choices in plan.key.choices for parts in choices}
         used |= {plan.explode[0] for plan in self._plans if plan.explode}
         if self.recipe and self.recipe.join:
@@ -96,7 +81,7 @@ class Shaper:
 
     def _missing_columns(self, *, required_only: bool) -> None:
         for plan in self._plans:
-            made = _made_by(plan)
+            made = made_by(plan)
             joined = {self.recipe.join.with_} if self.recipe and self.recipe.join else set()
             wanted = {name: firsts for name, firsts in plan.first.items()
                       if name not in plan.optional and (not required_only or self.protocol.field(name).required)}
@@ -145,7 +130,7 @@ class Shaper:
         for plan in self._plans:
             n = 0
             try:
-                for row in _expanded(plan, value, record.number):
+                for row in expanded(plan, value, record.number):
                     n += 1
                     yield self._row(plan, row, n, record)
             except Refused as fault:
@@ -163,13 +148,13 @@ class Shaper:
         raise Refused(N_("'{name}' has no record with {right} = {key}"), code="no_partner",
                       where=Where(key=join.on, value=key, item=key), name=join.with_, right=join.right, key=key)
 
-    def _row(self, plan: _Plan, row: Row, n: int, record: Record) -> CandidateItem | RefusedRow:
+    def _row(self, plan: Plan, row: Row, n: int, record: Record) -> CandidateItem | RefusedRow:
         self.rows_made += 1
         key: str | None = None
         values: dict[str, Any] = {}
         try:
             if plan.key is not None:
-                named = _Numbered(row, n, record.number) if plan.numbered else row
+                named = Numbered(row, n, record.number) if plan.numbered else row
                 key = self._key(plan.key.fill(named), record)
             for name, get in plan.getters:
                 value = get(row)
@@ -188,8 +173,9 @@ class Shaper:
             return self._refused(_said_better(fault, values).at(item=key), record, plan)
         secret = {name: checked.pop(name) for name in self._private if name in checked} if self._private else {}
         self.seen[self._folded] = record.line or record.number
-        return CandidateItem(key, self._folded, checked, secret, tuple((name, checked[name]) for name in self._tags if name in checked),
-                             refs, self.source.file, record.line or record.number, record)
+        tags = tuple((name, checked[name]) for name in self._tags if name in checked)
+        return CandidateItem(key, self._folded, checked, secret, tags, refs, self.source.file,
+                             record.line or record.number, record)
 
     def _key(self, text: str, record: Record) -> str:
         key = normal(text)
@@ -235,7 +221,7 @@ class Shaper:
             return [self._embedded(one) for one in value]
         return value
 
-    def _refused(self, fault: Refused, record: Record, plan: _Plan | None = None) -> RefusedRow:
+    def _refused(self, fault: Refused, record: Record, plan: Plan | None = None) -> RefusedRow:
         column = record.column
         key = fault.where.key
         if plan is not None and key is not None:
@@ -252,7 +238,7 @@ class Shaper:
 
     # --- without a recipe ---
 
-    def _plan_by_name(self) -> _Plan:
+    def _plan_by_name(self) -> Plan:
         """Keys equal to the protocol's field names, a key from the usual names; a folder fills the image field."""
         names = {field.name: field.name for field in self._fields}
         key: Template | None = None
@@ -267,101 +253,8 @@ class Shaper:
             if self._key_name is not None:
                 key = Template("{" + self._key_name + "}")
                 key.choices = (((self._key_name,),),)
-        return _Plan(None, False, key, tuple((name, _column(column)) for name, column in names.items()),
-                     {name: (column,) for name, column in names.items()}, frozenset(), ".")
-
-
-class _Numbered(dict[str, Any]):
-    """A row with ``n`` and ``row`` beside its own names (which win)."""
-
-    def __init__(self, row: Row, n: int, number: int) -> None:
-        super().__init__(row)
-        self.setdefault("n", n)
-        self.setdefault("row", number)
-
-
-def _plan(one: recipes.Set) -> _Plan:
-    sources = {**one.fields, **one.tags}
-    first = {}
-    optional = set()
-    for name, source in sources.items():
-        path = source if isinstance(source, str) else source.listed[0] if source.listed else None
-        if path is None:
-            continue
-        choices, may_lack = recipes.choices_of(path if isinstance(path, str) else next(iter(path.values())))
-        first[name] = tuple(parts[0] for parts in choices)
-        if may_lack:
-            optional.add(name)
-    key = None
-    if one.key is not None:
-        key = Template(one.key if "{" in one.key else "{" + one.key + "}")
-    return _Plan(recipes.parts_of(one.explode) if one.explode else None, one.pairs, key,
-                 tuple((name, _getter(source)) for name, source in sources.items()), first, frozenset(optional), one.media_root,
-                 key is not None and any(parts[0] in ("n", "row") for choices in key.choices for parts in choices))
-
-
-def _made_by(plan: _Plan) -> set[str]:
-    """First names that exploding and pairing make."""
-    if plan.explode is None:
-        return set()
-    return {"a", "b"} if plan.pairs else {next(part for part in reversed(plan.explode) if not part.isdigit())}
-
-
-def _getter(source: str | recipes.Source) -> Callable[[Row], Any]:
-    if isinstance(source, str):
-        choices, _optional = recipes.choices_of(source)
-        if len(choices) > 1:
-            return lambda row: recipes.read_first(row, choices)
-        parts = choices[0]
-        return _column(parts[0]) if len(parts) == 1 else lambda row: recipes.read(row, parts)
-    if source.value is not None:
-        return lambda row: source.value
-    getters = [_element(one) for one in source.listed or ()]
-    return lambda row: [value for value in (get(row) for get in getters) if value is not None and value is not MISSING]
-
-
-def _column(name: str) -> Callable[[Row], Any]:
-    return lambda row: row.get(name, MISSING)
-
-
-def _element(one: str | Mapping[str, str]) -> Callable[[Row], Any]:
-    if isinstance(one, str):
-        return _getter(one)
-    inner = {name: _getter(path) for name, path in one.items()}
-
-    def read(row: Row) -> Any:
-        found = {name: get(row) for name, get in inner.items()}
-        return {name: value for name, value in found.items() if value is not None and value is not MISSING} or None
-
-    return read
-
-
-def _expanded(plan: _Plan, value: dict[str, Any], number: int) -> Iterator[Row]:
-    """The rows of a record: itself, one for each element, or one for each pair of elements."""
-    if plan.explode is None:
-        yield value
-        return
-    name = next(part for part in reversed(plan.explode) if not part.isdigit())
-    elements: list[Any] = []
-    found = False
-    for leaf in recipes.leaves(value, plan.explode):
-        found = True
-        if isinstance(leaf, dict):
-            leaf = [{"name": inner, "value": of_it} for inner, of_it in leaf.items()]
-        if not isinstance(leaf, list):
-            raise Refused(N_("'{path}' is no list"), code="bad_type", where=Where(key=".".join(plan.explode),
-                          value=str(leaf)[:80]), path=".".join(plan.explode))
-        elements += leaf
-    if not found:
-        raise Refused(N_("'{path}' is missing"), code="missing_value", where=Where(key=".".join(plan.explode)),
-                      path=".".join(plan.explode))
-    if not plan.pairs:
-        for element in elements:
-            yield {**value, name: element}
-        return
-    numbered = [{name: element, "n": n} for n, element in enumerate(elements, 1)]
-    for a, b in combinations(numbered, 2):
-        yield {**value, "a": a, "b": b}
+        return Plan(None, False, key, tuple((name, by_name(column)) for name, column in names.items()),
+                     {name: (column,) for name, column in names.items()}, frozenset(), frozenset(names.values()), ".")
 
 
 def _places(checked: dict[str, Any], field: Field, value: Any) -> Iterator[tuple[str, dict[str, Any], str]]:
@@ -398,7 +291,8 @@ def _cell_as_list(name: str, text: str) -> Any:
 
 
 def _kind_in_words(value: Any) -> str:
-    words = {list: N_("a list"), str: N_("a text"), int: N_("a number"), float: N_("a number"), bool: N_("true or false")}
+    words = {list: N_("a list"), str: N_("a text"), int: N_("a number"), float: N_("a number"),
+             bool: N_("true or false")}
     return words.get(type(value), N_("nothing"))
 
 

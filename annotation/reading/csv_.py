@@ -104,7 +104,8 @@ def _next(reader: Iterator[list[str]], file: str, line: int) -> list[str] | None
         if "field larger" in str(fault):
             raise Refused(N_("a cell is longer than {limit} characters (a quote may be open)"), code="too_long",
                           where=Where(file=file, line=line, column=1), limit=RECORD_LIMIT) from None
-        raise Refused(N_("the row cannot be read: {what}"), code="bad_value", where=Where(file=file, line=line, column=1),
+        raise Refused(N_("the row cannot be read: {what}"), code="bad_value",
+                      where=Where(file=file, line=line, column=1),
                       what=str(fault)) from None
     except Refused as fault:
         raise fault.at(file=file, line=line, column=1) from None

@@ -76,7 +76,8 @@ def _plain(message: str) -> str:
         "Illegal trailing comma before end of array": "a comma stands before the closing bracket",
         "Unterminated string starting at": "a text that begins here never ends",
         "Invalid control character at": "a line break or control character stands inside a text",
-        "Invalid \\escape": "an unknown escape stands here", "Invalid \\uXXXX escape": "a broken \\u escape stands here",
+        "Invalid \\escape": "an unknown escape stands here",
+        "Invalid \\uXXXX escape": "a broken \\u escape stands here",
     }
     return known.get(message.rstrip(": "), message)
 
@@ -170,7 +171,7 @@ def records(stream: TextIO, file: str, pick: tuple[str, ...]) -> Iterator[Record
     if cursor.peek() == "":
         raise Refused(N_("'{file}' is empty"), code="bad_value", where=Where(file=file, line=1, column=1), file=file)
     number = 0
-    for number, record in enumerate(_below(cursor, pick), 1):  # noqa: B007 - the last number is asked for below
+    for number, record in enumerate(_below(cursor, pick), 1):
         yield Record(number, *record)
     if pick and number == 0:
         raise Refused(N_("'{file}' has nothing at '{path}'"), code="missing_column",

@@ -101,8 +101,8 @@ def _check_opens(path: Path) -> None:
         if stat.S_ISREG(mode):
             with path.open("rb") as stream:
                 if not stream.read(1):
-                    raise Refused(N_("'{file}' is empty"), code="bad_value", where=Where(file=path.name, line=1, column=1),
-                                  file=path.name)
+                    raise Refused(N_("'{file}' is empty"), code="bad_value",
+                                  where=Where(file=path.name, line=1, column=1), file=path.name)
         elif stat.S_ISDIR(mode):
             os.listdir(path)
         else:

@@ -33,6 +33,7 @@ class _Result:
     value: Any = None
     error: BaseException | None = None
     wrote: bool = False
+    news: bool = False  # progress of work that goes on
     remember: str = ""  # "done", "undone" or "redone": on which list the way back goes
 
 
@@ -59,7 +60,7 @@ class Work:
         if self._progressed is not None and (now - self._last > 0.05 or done >= of):
             self._last = now
             told = self._progressed
-            self._jobs._back.emit(_Result(self._owner, lambda count: told(*count), None, (done, of)))
+            self._jobs._back.emit(_Result(self._owner, lambda count: told(*count), None, (done, of), news=True))
 
 
 class Jobs(QObject):
@@ -71,6 +72,7 @@ class Jobs(QObject):
     waiting_changed = Signal(int)  # writes that are not on disk yet
     refused = Signal(object)       # a Refused that nobody took with ``failed``
     crashed = Signal(object)       # an exception that is a bug
+    idle = Signal()                # the last result that was out has come back
     _back = Signal(object)
 
     def __init__(self, store: Any, parent: QObject | None = None) -> None:
@@ -80,6 +82,7 @@ class Jobs(QObject):
         self._undo: list[Done] = []
         self._redo: list[Done] = []
         self._waiting = 0
+        self._out = 0
         self._running: set[Work] = set()
         self._gate = threading.Event()
         self._gate.set()
@@ -105,6 +108,7 @@ class Jobs(QObject):
         self._submit(_Result(owner, then, failed), fn, args, named)
 
     def _submit(self, result: _Result, fn: Callable[..., Any], args: tuple, named: dict[str, Any]) -> None:
+        self._out += 1
         if result.wrote:
             self._count(1)
         self._store_thread.submit(self._call, result, fn, args, named)
@@ -133,6 +137,7 @@ class Jobs(QObject):
 
     def _start(self, pool: ThreadPoolExecutor, result: _Result, fn: Callable[..., Any],
                progressed: Callable[[int, int], None] | None) -> Work:
+        self._out += 1
         work = Work(self, progressed, result.owner)
         self._running.add(work)
 
@@ -163,6 +168,7 @@ class Jobs(QObject):
 
     @Slot(object)
     def _take(self, result: _Result) -> None:
+        self._out -= not result.news
         if result.wrote:
             self._count(-1)
         error = result.error
@@ -177,6 +183,13 @@ class Jobs(QObject):
             result.then(result.value)
         if error is None and isinstance(result.value, Done) and result.value.touched:
             self.changed.emit(result.value.touched)
+        if not self._out:
+            self.idle.emit()
+
+    @property
+    def is_idle(self) -> bool:
+        """Nothing runs, and every result has been shown."""
+        return not self._out
 
     def _tell(self, result: _Result, error: BaseException, alive: bool) -> None:
         bug = not isinstance(error, Refused)

@@ -131,6 +131,11 @@ def scaled(name: str) -> int:
     return round(TOKENS["size"][name] * max(1.0, look.scale))
 
 
+def rail_icon() -> int:
+    """The side of an icon in the rail: it grows with the text up to the 28 px that a rail of 72 has room for."""
+    return min(size("icon_empty") - space("xs"), scaled("icon"))
+
+
 def wide(px: int) -> int:
     """A width that holds text: so many logical pixels at 100 %, growing with the text."""
     return round(px * look.scale)
@@ -363,6 +368,7 @@ def _sheet() -> str:
     """The style sheet: only what a palette cannot say. Fonts are not set here: a sheet would reset their features."""
     c = {name: color(name).name() for name in TOKENS["color"]["light"] if name != "scrim"}
     s, thin, ring, r, bar = space("s"), border("control"), border("focus"), radius("control"), size("scrollbar")
+    menu = (height("menu_bar") - metrics().height() - s) // 2
     less = ring - thin  # what a thicker border takes from the padding, so that text does not jump
     fields = "QLineEdit, QPlainTextEdit, QTextEdit, QAbstractSpinBox, QComboBox"
     focused = ", ".join(f"{name}:focus" for name in fields.split(", "))
@@ -379,7 +385,7 @@ QLineEdit:disabled, QPlainTextEdit:disabled, QComboBox:disabled {{ color: {c['in
 QComboBox::drop-down {{ border: none; width: {3 * s}px; }}
 QComboBox QAbstractItemView {{ background: {c['raised']}; color: {c['ink']}; border: {thin}px solid {c['edge']};
   selection-background-color: {c['tint']}; selection-color: {c['ink']}; outline: 0; }}
-QMenuBar {{ background: {c['window']}; color: {c['ink2']}; border: none; padding: 0 {s + 4}px; }}
+QMenuBar {{ background: {c['window']}; color: {c['ink2']}; border: none; padding: {menu}px {s + 4}px 0; }}
 QMenuBar::item {{ background: transparent; padding: {s // 2}px {s + 4}px; border-radius: {r}px; }}
 QMenuBar::item:selected {{ background: {c['hover']}; color: {c['ink']}; }}
 QMenu {{ background: {c['raised']}; color: {c['ink']}; border: {thin}px solid {c['edge']}; padding: {s // 2}px; }}

@@ -113,7 +113,7 @@ class Window(Going, QMainWindow):
         column.addLayout(middle, 1)
         column.addWidget(self._status)
         self.setCentralWidget(center)
-        self._find = CapButton("", kind="flat")
+        self._find = CapButton("", kind="flat", role="caption")
         self._find.setFocusPolicy(self._find.focusPolicy().NoFocus)  # Ctrl+Shift+P is its key
         self.menuBar().setCornerWidget(self._find)
         self._menus: dict[str, QMenu] = {name: self.menuBar().addMenu(translate(_MENU_TITLES[name])) for name in MENUS}
@@ -210,6 +210,13 @@ class Window(Going, QMainWindow):
 
     def sees(self, page: str) -> bool:
         return self._opened is not None and page in self._opened.pages and find_spec(f"app.pages.{page}") is not None
+
+    def seen_pages(self) -> list[str]:
+        """The pages of this person, in the order of their keys."""
+        return [place.name for place in PLACES if self.sees(place.name)]
+
+    def jobs(self) -> Jobs | None:
+        return self._jobs
 
     def page(self) -> Page | None:
         """The page that is shown."""

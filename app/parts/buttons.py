@@ -21,10 +21,11 @@ class CapButton(QAbstractButton):
     """
 
     def __init__(self, text: str = "", *, kind: str = "plain", keys: str = "", icon: str = "", tip: str = "",
-                 large: bool = False, parent: QWidget | None = None) -> None:
+                 large: bool = False, role: str = "button", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         assert kind in KINDS, kind
         self._kind, self._keys, self._icon, self._large = kind, keys_of(keys), icon, large
+        self._role = role
         self._action: QAction | None = None
         self.setText(text)
         self.setToolTip(tip)
@@ -79,7 +80,7 @@ class CapButton(QAbstractButton):
         if self._icon:
             parts.append(theme.scaled("icon_small"))
         if self.text():
-            parts.append(theme.metrics("button").horizontalAdvance(self.text()) + 1)
+            parts.append(theme.metrics(self._role).horizontalAdvance(self.text()) + 1)
         if self._shown_keys():
             parts.append(caps_width(self._shown_keys()) + theme.space("xs"))
         wide += sum(parts) + theme.space("s") * max(0, len(parts) - 1)
@@ -114,7 +115,7 @@ class CapButton(QAbstractButton):
             x += side + theme.space("s")
         if self.text():
             right = self._padding() + (caps_width(keys) + theme.space("m") if keys else 0)
-            painter.setFont(theme.font("button"))
+            painter.setFont(theme.font(self._role))
             painter.setPen(theme.color("ink" if hover and self._kind == "flat" else tone))
             painter.drawText(QRect(x, 0, rect.width() - x - right + 2, rect.height()),
                              Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self.text())

@@ -57,7 +57,7 @@ class RailRow(QAbstractButton):
         elif self.underMouse():
             fill_box(painter, inner, "hover")
         ink = "ink" if current else "ink2"
-        side = theme.scaled("icon")
+        side = theme.rail_icon()
         x = (self.width() - side) // 2 if self._slim else 20
         theme.paint_icon(painter, QRect(x, (self.height() - side) // 2, side, side), self._icon, ink)
         if not self._slim:

@@ -167,15 +167,15 @@ class TableDelegate(QStyledItemDelegate):
         else:
             self._text(painter, box, cell, column.kind == "number")
         painter.restore()
-        current = view.currentIndex() == index or (view.marks_row and current_row and index.column() == 0)
-        if current and view.hasFocus() and not view.marks_row:
-            focus_ring(painter, rect.adjusted(0, 0, 0, -1))
-        elif current and view.hasFocus():
-            whole = QRect(view.viewport().rect().left(), rect.top(), view.viewport().width(), rect.height() - 1)
+        if not view.hasFocus():
+            return
+        if view.marks_row and current_row:  # every cell paints its part of one ring around the row
             painter.save()
-            painter.setClipRect(whole)
-            focus_ring(painter, whole)
+            painter.setClipRect(rect)
+            focus_ring(painter, QRect(0, rect.top(), view.viewport().width(), rect.height() - 1))
             painter.restore()
+        elif view.currentIndex() == index and not view.marks_row:
+            focus_ring(painter, rect.adjusted(0, 0, 0, -1))
 
     @staticmethod
     def _text(painter: QPainter, box: QRect, cell: Cell, number: bool) -> None:

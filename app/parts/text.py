@@ -95,10 +95,23 @@ class PageHead(QWidget):
 
     def restyle(self) -> None:
         theme.dress(self._label, "title", "ink")
-        small, ink = theme.text_px("body"), theme.color("ink2").name()
-        room = "&nbsp;&nbsp;" if self._subtitle else ""
-        self._label.setText(
-            f'{escape(self._title)}<span style="font-size:{small}px; font-weight:400; color:{ink}">{room}'
-            f"{escape(self._subtitle)}</span>")
         self._label.setAccessibleName(f"{self._title} {self._subtitle}".strip())
         self.setMinimumHeight(theme.height("button", "title"))
+        self._fill()
+
+    def _fill(self) -> None:
+        """Title and subtitle in one label, so that their base lines agree; the subtitle elides, then the title."""
+        small, ink = theme.text_px("body"), theme.color("ink2").name()
+        room = self._label.width()
+        title = theme.metrics("title").elidedText(self._title, Qt.TextElideMode.ElideRight, room)
+        left = room - theme.metrics("title").horizontalAdvance(title) - theme.metrics("body").horizontalAdvance("   ")
+        under = theme.metrics("body").elidedText(self._subtitle, Qt.TextElideMode.ElideRight, max(0, left))
+        gap = "&nbsp;&nbsp;" if under else ""
+        self._label.setText(f'{escape(title)}<span style="font-size:{small}px; font-weight:400; color:{ink}">{gap}'
+                            f"{escape(under)}</span>")
+        self._label.setToolTip(self._subtitle if under != self._subtitle else "")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.layout().activate()
+        self._fill()

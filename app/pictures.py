@@ -1,0 +1,129 @@
+"""Pictures of every page on the demo project: each theme, size and text size, and a sheet of each row of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+SIZES = ((1280, 720), (2560, 1440))
+TEXTS = (100, 200)
+BESIDES = (("contrast", 1280, 720, 100), ("light", 800, 600, 100), ("dark", 800, 600, 100))
+
+
+def rows() -> Iterator[tuple[str, int, int, int]]:
+    """(theme, width, height, text per cent) of each sheet."""
+    for theme in ("light", "dark"):
+        for width, height in SIZES:
+            for text in TEXTS:
+                yield theme, width, height, text
+    yield from BESIDES
+
+
+def take(project: str, folder: Path, *, person: str | None = None, pages: Iterable[str] = (),
+         wanted: Iterable[tuple[str, int, int, int]] | None = None, then: Any = None) -> list[dict[str, Any]]:
+    """Draw the pages of ``project`` into ``folder``; returns what ``pictures.json`` holds."""
+    from app.gui import open_window  # Qt and the store: only when pictures are really drawn
+    from app.settings import Settings
+
+    folder.mkdir(parents=True, exist_ok=True)
+    window: Any = open_window(project, person=person)
+    settings: Settings = window.findChild(Settings)
+    drawn: list[dict[str, Any]] = []
+    try:
+        names = list(pages) or window.seen_pages()
+        for theme, width, height, text in wanted or rows():
+            settings.set("text_size", text)
+            settings.set("theme", theme)
+            window.resize(width, height)
+            files = []
+            for page in names:
+                window.go(page)
+                settle(window)
+                file = folder / f"{page}-{theme}-{width}x{height}-{text}.png"
+                window.grab().save(str(file))
+                files.append(file)
+                drawn.append({"file": file.name, "page": page, "theme": theme, "width": width, "height": height,
+                              "text": text})
+            _sheet(files, folder / f"sheet-{theme}-{width}x{height}-{text}.png")
+    finally:
+        window.close()
+    (folder / "pictures.json").write_text(json.dumps(drawn, indent=1) + "\n", "utf-8")
+    return drawn
+
+
+def settle(window: Any) -> None:
+    """Wait until every result has been shown and laid out."""
+    from PySide6.QtCore import QEventLoop, QTimer
+
+    for _ in range(3):  # a result may ask for more
+        loop = QEventLoop()
+        jobs = window.jobs()
+        if jobs is not None and not jobs.is_idle:
+            jobs.idle.connect(loop.quit)
+            QTimer.singleShot(10_000, loop.quit)
+            loop.exec()
+        QTimer.singleShot(20, loop.quit)
+        loop.exec()
+
+
+def _sheet(files: list[Path], target: Path) -> None:
+    """All pages of one theme and size, four abreast, at a third of their size."""
+    from PySide6.QtCore import QPoint, QSize, Qt
+    from PySide6.QtGui import QImage, QPainter
+
+    across = 4
+    first = QImage(str(files[0]))
+    cell = QSize(first.width() // 2, first.height() // 2) if first.width() < 2000 else QSize(640, 360)
+    gap = 8
+    down = -(-len(files) // across)
+    sheet = QImage(QSize(across * (cell.width() + gap) + gap, down * (cell.height() + gap) + gap),
+                   QImage.Format.Format_RGB32)
+    sheet.fill(Qt.GlobalColor.gray)
+    painter = QPainter(sheet)
+    for n, file in enumerate(files):
+        place = QPoint(gap + n % across * (cell.width() + gap), gap + n // across * (cell.height() + gap))
+        painter.drawImage(place, QImage(str(file)).scaled(cell, Qt.AspectRatioMode.KeepAspectRatio,
+                                                          Qt.TransformationMode.SmoothTransformation))
+    painter.end()
+    sheet.save(str(target))
+
+
+def main(argv: list[str]) -> int:
+    """``DIR [--project P] [--as H] [--page NAME].. [--only THEME-WxH-TEXT]..``"""
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    folder, project, person, pages, only = None, "", None, [], []
+    words = iter(argv)
+    for word in words:
+        if word == "--project":
+            project = next(words)
+        elif word == "--as":
+            person = next(words)
+        elif word == "--page":
+            pages.append(next(words))
+        elif word == "--only":
+            theme, size, text = next(words).split("-")
+            width, height = size.split("x")
+            only.append((theme, int(width), int(height), int(text)))
+        elif folder is None:
+            folder = Path(word)
+    if folder is None:
+        print("usage: pictures DIR [--project P] [--as H] [--page NAME].. [--only THEME-WxH-TEXT]..", file=sys.stderr)
+        return 2
+    home = tempfile.mkdtemp(prefix="goldsmith-pictures-")
+    os.environ["GOLDSMITH_HOME"] = home  # the person's own settings are left alone
+    try:
+        drawn = take(project, folder, person=person, pages=pages, wanted=only or None)
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+    print(f"{len(drawn)} pictures in {folder}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

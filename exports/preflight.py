@@ -57,8 +57,8 @@ class Preflight:
 
 def look(session: Session, protocol: Protocol) -> Preflight:
     """Read what waits, over all items that are not withdrawn."""
-    keys = dict(session.execute(select(Item.id, Item.key).where(Item.state != "withdrawn", Item.kind == "item"))
-                .tuples().all())
+    keys = {item: key for item, key in session.execute(
+        select(Item.id, Item.key).where(Item.state != "withdrawn", Item.kind == "item"))}
     found: dict[str, set[UUID]] = {}
     for item, stage in _open_stages(session, protocol).items():
         if item in keys:
@@ -81,7 +81,7 @@ def _open_stages(session: Session, protocol: Protocol) -> dict[UUID, str]:
     order: dict[str, int] = {stage: n for n, stage in enumerate(protocol.workflow.stages)}
     first: dict[UUID, str] = {}
     for item, stage in session.execute(select(ItemStage.item, ItemStage.stage).where(
-            ItemStage.state.in_(("open", "waiting")))).tuples():
+            ItemStage.state.in_(("open", "waiting")))):
         if stage in order and (item not in first or order[stage] < order[first[item]]):
             first[item] = stage
     return first
@@ -92,7 +92,7 @@ def _queried(session: Session) -> set[UUID]:
     closed: dict[UUID, bool] = {}
     for query, closes in session.execute(select(QueryMessage.query, QueryMessage.closes).order_by(QueryMessage.id)):
         closed[query] = closes
-    return {item for query, item in session.execute(select(Query.id, Query.item)).tuples()
+    return {item for query, item in session.execute(select(Query.id, Query.item))
             if not closed.get(query, False)}
 
 
@@ -102,7 +102,7 @@ def _without_pictures(session: Session) -> set[UUID]:
     there: dict[str, bool] = {}
     bare = set()
     for item, sha256 in session.execute(select(Item.id, ItemMedia.sha256).join(
-            ItemMedia, ItemMedia.item_version == Item.current)).tuples():
+            ItemMedia, ItemMedia.item_version == Item.current)):
         if sha256 is not None and sha256 not in there:
             there[sha256] = media.exists(sha256)
         if sha256 is None or not there[sha256]:

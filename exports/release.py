@@ -206,8 +206,8 @@ def _revisions(session: Session, chunk: Sequence[UUID]) -> tuple[dict[UUID, dict
 def _decisions(session: Session, protocol: Protocol, chunk: Sequence[UUID]
                ) -> dict[UUID, dict[str, tuple[Any, UUID]]]:
     """The standing adjudications per item: (what gold would be without them, who decided)."""
-    by = dict(session.execute(select(Adjudication.id, Adjudication.by).where(Adjudication.item.in_(chunk)))
-              .tuples().all())
+    by = {id: person for id, person in session.execute(
+        select(Adjudication.id, Adjudication.by).where(Adjudication.item.in_(chunk)))}
     found: dict[UUID, dict[str, tuple[Any, UUID]]] = {}
     for facts in read_facts(session, protocol, list(chunk)):
         if facts.adjudicated:
@@ -226,8 +226,8 @@ def _public_ids(session: Session, items: Iterable[UUID]) -> dict[UUID, str]:
 
     A letter comes first, so that no program takes an id for a number.
     """
-    kept = dict(session.execute(select(ItemVersion.item, ReleaseItem.public_id)
-                                .join(ItemVersion, ItemVersion.id == ReleaseItem.item_version)).tuples().all())
+    kept = {item: public for item, public in session.execute(
+        select(ItemVersion.item, ReleaseItem.public_id).join(ItemVersion, ItemVersion.id == ReleaseItem.item_version))}
     taken = set(kept.values())
     found = {}
     for item in items:
@@ -266,9 +266,9 @@ def _pseudonyms(session: Session, people: Iterable[UUID]) -> dict[UUID, FrozenPe
     """annotator-01, .. in an order drawn for this release: the same person has another number in the next."""
     drawn = sorted(people)
     secrets.SystemRandom().shuffle(drawn)
-    kinds = dict(session.execute(select(Person.id, Person.kind)).tuples().all())
+    kinds = {person: kind for person, kind in session.execute(select(Person.id, Person.kind))}
     roles: dict[UUID, set[str]] = {}
-    for person, role in session.execute(select(PersonRole.person, PersonRole.role)).tuples():
+    for person, role in session.execute(select(PersonRole.person, PersonRole.role)):
         roles.setdefault(person, set()).add(role)
     width = max(2, len(str(len(drawn))))
     return {person: FrozenPerson(f"annotator-{n:0{width}d}", kinds[person],

@@ -203,7 +203,7 @@ def _project(store: Store, wanted: str | None) -> Report:
 def _check_releases(session: Session, faults: list[Fault]) -> set[str]:
     known = set()
     for version, stored in session.execute(select(Release.version, Release.manifest_sha256).order_by(
-            Release.created, Release.id)).tuples():
+            Release.created, Release.id)):
         known.add(stored)
         if _rebuilt(session, version) != stored:
             faults.append(Fault("manifest_hash", "release", f"the release {version} cannot be rebuilt as it was drawn",

@@ -10,16 +10,15 @@ from typing import Any
 from uuid import UUID
 
 from PIL import Image
-from sqlalchemy import insert, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from annotation import gold, items, people, protocol, stages, tasks
+from annotation import adjudicating, items, people, protocol, tasks
+from annotation.answers import Slot
 from annotation.items import CandidateItem
-from annotation.store.ids import new_id
 from annotation.store.opening import create
 from annotation.store.project import Store
-from annotation.store.tables import Adjudication, Item, Person
-from annotation.store.types import now
+from annotation.store.tables import Item
 
 PROTOCOL = """\
 id: small
@@ -71,9 +70,9 @@ def make(folder: Path, *, n: int = 10, missing_picture: bool = False, text: str 
         people.add(session, "dr-curie", name="Marie Curie", roles=["adjudicator"], by=owner)
         put = store.media.put(picture(), name="red.png")
         rows = [CandidateItem(
-            key=f"key-{i:02d}",
+            key=f"key-{i:02d}", folded=f"key-{i:02d}",
             fields={"question": f"Question {i}?\u2028next line",
-                    "responses": [{"id": "c1", "text": f"first answer {i}"}, {"id": "c2", "text": f"second answer {i}"}],
+                    "responses": [{"id": "c1", "text": f"a answer {i}"}, {"id": "c2", "text": f"other answer {i}"}],
                     "topic": "even" if i % 2 == 0 else "odd",
                     **({"picture": {"sha256": put.sha256, "path": "gen_by_model_y/red.png"}} if i == 0 else {}),
                     **({"picture": {"sha256": None, "path": "gone.png"}} if i == 1 and missing_picture else {})},
@@ -112,15 +111,9 @@ def answer_all(store: Store, *, besides: Iterable[str] = (), change: dict[tuple[
                 tasks.submit(session, task.id, answers, active_ms=2500)
 
 
-def adjudicate(session: Session, key: str, question: str, answer: dict[str, Any], *, element: str = "") -> None:
-    """A decision as the review verbs write it."""
-    item = item_of(session, key)
-    by = session.scalars(select(Person.id).where(Person.handle == "dr-curie")).one()
-    session.execute(insert(Adjudication).values(
-        id=new_id(), item=item, element=element, question=question, by=by, value_json=answer,
-        reason="I asked Ben Turing", inputs_json=[], at=now()))
-    gold.refresh(session, item)
-    stages.refresh(session, item)
+def adjudicate(session: Session, key: str, values: dict[Slot, dict[str, Any]]) -> None:
+    by = people.find(session, "dr-curie").id
+    adjudicating.adjudicate(session, item_of(session, key), values, by=by, reason="I asked Ben Turing")
 
 
 def item_of(session: Session, key: str) -> UUID:

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session, aliased
 
 from annotation import gold, queue
 from annotation.protocol import Protocol
+from annotation.store import bulk
 from annotation.store.project import main_round, protocol_now
 from annotation.store.tables import (
     Adjudication,
@@ -41,15 +42,22 @@ def refresh(session: Session, item: UUID) -> tuple[Due, ...]:
     return wanted
 
 
-def open_fresh(session: Session, items: Sequence[tuple[UUID, int]]) -> None:
-    """The first stage of items just made, in bulk: (item, rnd), priority 0. Every walk begins anew."""
+def open_fresh(session: Session, items: Sequence[tuple[bytes, int]]) -> None:
+    """The first stage of items just made, in bulk: (id as 16 bytes, rnd), priority 0. Every walk begins anew."""
+    if not items:
+        return
     protocol = protocol_now(session)
-    round, plan = main_round(session), plan_of(protocol)
-    rows = [_row(protocol, item, round, kept, rnd=rnd, priority=0)
-            for item, rnd in items for kept in due(plan, Facts(rnd))]
-    if rows:
-        session.connection().execute(insert(ItemStage.__table__), rows)
-        queue.rewind(session)
+    round, plan = main_round(session).bytes, plan_of(protocol)
+    if plan.stages[0] == "annotate":  # the same for every item of which nothing is known yet
+        first = due(plan, Facts(0))
+        rows = [(item, d.stage, round, protocol.hash, d.want, d.open, d.state, 0, rnd)
+                for item, rnd in items for d in first]
+    else:
+        rows = [(item, d.stage, round, protocol.hash, d.want, d.open, d.state, 0, rnd)
+                for item, rnd in items for d in due(plan, Facts(rnd))]
+    bulk.insert_rows(session.connection(), ItemStage.__table__,
+                     ("item", "stage", "round", "protocol", "want", "open", "state", "order_key", "rnd"), rows)
+    queue.rewind(session)
 
 
 def recount(session: Session, item: UUID, stage: str) -> None:

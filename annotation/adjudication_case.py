@@ -93,7 +93,7 @@ def adjudication_queue(session: Session, person: UUID, *, limit: int = 500) -> t
         query = query.where(~answered_by(view.id, ItemStage.item))
     items = list(session.scalars(query))
     counts = dict(session.execute(select(Task.item, func.count(Task.person.distinct())).where(
-        Task.item.in_(items), Task.state == "submitted").group_by(Task.item)).tuples().all())
+        Task.item.in_(items), Task.state == "submitted").group_by(Task.item)).all())
     return tuple(DueItem(facts.item, facts.key, gold.due_for_adjudication(protocol, gold.settled(protocol, facts)),
                          counts.get(facts.item, 0))
                  for facts in read_facts(session, protocol, items))
@@ -130,7 +130,7 @@ def adjudication_case(session: Session, item: UUID) -> Case:
     given = sorted((one for one in standing_of(session, item=item) if one.repeat_no == 0),
                    key=lambda one: _place(item, one.person))
     times = dict(session.execute(select(Revision.id, Revision.active_ms).where(
-        Revision.id.in_([one.revision for one in given]))).tuples().all())
+        Revision.id.in_([one.revision for one in given]))).all())
     due = gold.due_for_adjudication(protocol, found)
     standing: dict[str, Any] = {}
     for slot, value in found.values.items():

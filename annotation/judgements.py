@@ -56,7 +56,7 @@ def judgements(session: Session, question: str, *, by: str | None = None,
         .join(Item, Item.id == AnswerRow.item)
         .where(AnswerRow.question == question, AnswerRow.counts, AnswerRow.repeat_no == 0,
                AnswerRow.stage.in_(wanted), AnswerRow.form_hash == protocol.form_hash,
-               Item.state != "withdrawn", Item.kind == "item")).tuples()
+               Item.state != "withdrawn", Item.kind == "item"))
     units: dict[tuple[UUID, str], int] = {}
     people: dict[UUID, int] = {}
     values: dict[str | None, int] = {}
@@ -185,7 +185,7 @@ def _blocks(items: list[UUID], clusters: dict[UUID, str | None]) -> Ints | None:
 
 def _slices(session: Session, field: str, items: list[UUID]) -> dict[str, Ints]:
     tags: dict[UUID, list[str]] = {}
-    for item, value in session.execute(select(ItemTag.item, ItemTag.value).where(ItemTag.field == field)).tuples():
+    for item, value in session.execute(select(ItemTag.item, ItemTag.value).where(ItemTag.field == field)):
         tags.setdefault(item, []).append(value)
     found: dict[str, list[int]] = {}
     for unit, item in enumerate(items):

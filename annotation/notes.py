@@ -79,20 +79,20 @@ def unflag(session: Session, item: UUID, *, person: UUID) -> Done:
     return undo_flag(session, mine[-1], by=person)
 
 
-def undo_flag(session: Session, flag: UUID, *, by: UUID) -> Done:
+def undo_flag(session: Session, raised: UUID, *, by: UUID) -> Done:
     """Cancel a flag by a row that points to it; the reverse flags again with the same words."""
-    row = session.execute(select(Flag.item, Flag.person, Flag.text).where(Flag.id == flag)).first()
-    if row is None or flag not in {one[0] for one in _standing(session, row.item)}:
+    row = session.execute(select(Flag.item, Flag.person, Flag.text).where(Flag.id == raised)).first()
+    if row is None or raised not in {one[0] for one in _standing(session, row.item)}:
         raise Refused(N_("this flag does not stand any more"), code="built_on")
-    made = _flag_row(session, row.item, by, "", cancels=flag)
-    trail.record(session, "unflag", person=by, ids={"item": row.item, "flag": made, "cancels": flag})
+    made = _flag_row(session, row.item, by, "", cancels=raised)
+    trail.record(session, "unflag", person=by, ids={"item": row.item, "flag": made, "cancels": raised})
     stages.refresh(session, row.item)
-    return Done("Take back flag", FLAGGED, Undo("flag_again", (flag.hex,)), made)
+    return Done("Take back flag", FLAGGED, Undo("flag_again", (raised.hex,)), made)
 
 
-def redo_flag(session: Session, flag: UUID, *, by: UUID) -> Done:
+def redo_flag(session: Session, raised: UUID, *, by: UUID) -> Done:
     """Flag again as a flag that was taken back."""
-    row = session.execute(select(Flag.item, Flag.person, Flag.text).where(Flag.id == flag)).first()
+    row = session.execute(select(Flag.item, Flag.person, Flag.text).where(Flag.id == raised)).first()
     if row is None:
         raise Unknown(N_("there is no such flag"))
     return flag(session, row.item, person=row.person, text=row.text)
@@ -107,7 +107,7 @@ def flags(session: Session, *, item: UUID | None = None, limit: int = 500) -> tu
              .order_by(Flag.id).limit(limit))
     if item is not None:
         query = query.where(Flag.item == item)
-    return tuple(FlagView(*row) for row in session.execute(query).tuples())
+    return tuple(FlagView(*row) for row in session.execute(query))
 
 
 def count_flags(session: Session) -> int:

@@ -69,7 +69,7 @@ def signing_queue(session: Session, person: UUID, *, limit: int = 500) -> tuple[
     return tuple(DueSignature(item, key) for item, key in session.execute(
         select(ItemStage.item, Item.key).join(Item, Item.id == ItemStage.item)
         .where(ItemStage.stage == "sign", ItemStage.open > 0)
-        .order_by(ItemStage.order_key, ItemStage.rnd, ItemStage.item).limit(limit)).tuples())
+        .order_by(ItemStage.order_key, ItemStage.rnd, ItemStage.item).limit(limit)))
 
 
 def sign_case(session: Session, item: UUID) -> SignCase:

@@ -1,4 +1,4 @@
-"""The statistics that ``cases`` can compute: from a case's data and parameters to our value. Add a row for a new one."""
+"""The statistics that ``cases`` can compute, from a case's data and parameters. A new one is a new row."""
 
 from __future__ import annotations
 

@@ -82,6 +82,22 @@ def claim_next(session: Session, person: UUID, stage: str) -> UUID | None:
     return None
 
 
+def claim_item(session: Session, person: UUID, stage: str, item: UUID) -> UUID | None:
+    """A task at exactly this item for answers that were given elsewhere: one he holds already, else a free slot.
+
+    None where all slots are taken. No order of options is kept, because none was shown here.
+    """
+    mine = session.execute(select(*_columns).where(
+        Task.item == item, Task.stage == stage, Task.person == person, Task.repeat_no == 0,
+        Task.state.in_(("claimed", "expired"))).order_by(Task.state)).first()
+    if mine is not None and mine.state == "claimed":
+        return mine.id  # type: ignore[no-any-return]
+    if mine is not None:
+        claim_again(session, mine)
+        return mine.id  # type: ignore[no-any-return]
+    return _claim(session, person, stage, Candidate(item, 0, 0), shown=False)
+
+
 def claim_again(session: Session, row: Any) -> None:
     """Take a slot for a task that lost its own, keeping its draft; Refused where others have taken them all."""
     free = None if row.stage is None else _free_slot(session, row.item, row.stage, row.round)
@@ -165,7 +181,7 @@ def _begun_before(session: Session, person: UUID, stage: str) -> UUID | None:
     return None
 
 
-def _claim(session: Session, person: UUID, stage: str, candidate: Candidate) -> UUID | None:
+def _claim(session: Session, person: UUID, stage: str, candidate: Candidate, *, shown: bool = True) -> UUID | None:
     """A new task in the lowest free slot, or None where another was quicker (the database refuses the k+1st)."""
     round = main_round(session)
     free = _free_slot(session, candidate.item, stage, round)
@@ -178,7 +194,7 @@ def _claim(session: Session, person: UUID, stage: str, candidate: Candidate) -> 
         .where(Item.id == candidate.item)).one()
     task, item = new_id(), candidate.item
     order = form.display_order(protocol_by(session, protocol.hash), fields, seed=f"{item.hex}:{person.hex}",
-                               item_seed=item.hex)
+                               item_seed=item.hex) if shown else None
     try:
         with session.begin_nested():
             session.execute(insert(Task), [{

@@ -22,7 +22,7 @@ from annotation.pictures import Pictures
 from annotation.reading.opening import open_source
 from annotation.reading.record import Record, Source
 from annotation.recipes import Recipe
-from annotation.refused_rows import RefusedFile
+from annotation.refused_rows import RefusedFile, file_sha256
 from annotation.shaping import RefusedRow, Shaper
 from annotation.store.ids import new_id
 from annotation.store.project import Store
@@ -301,22 +301,8 @@ def _remember(session: Session, report: ImportReport, run: UUID, path: Path, rec
             session.execute(insert(RecipeRow).values(id=recipe_id, name=recipe.id, text=text, at=now()))
     counts = {name: getattr(report, name) for name in
               ("records", "rows", "accepted", "new", "updated", "unchanged", "stale", "refused")}
-    sha256 = _sha256_of(path)
+    sha256 = file_sha256(path)
     session.execute(insert(ImportRun).values(
         id=run, file=path.name, sha256=sha256, recipe=recipe_id, counts_json=counts,
         refused_json=[{**refusal, "value": None, "message": None} for refusal in report.refusals], at=now(), by=by))
     trail.record(session, "import", person=by, ids={"run": run}, payload={"file": sha256, "counts": counts})
-
-
-def _sha256_of(path: Path) -> str:
-    """Of a file's bytes; of a folder's names and sizes."""
-    digest = hashlib.sha256()
-    if path.is_dir():
-        for file in sorted(path.rglob("*")):
-            if file.is_file():
-                digest.update(f"{file.relative_to(path).as_posix()}\0{file.stat().st_size}\n".encode(errors="replace"))
-        return digest.hexdigest()
-    with path.open("rb") as stream:
-        while block := stream.read(1 << 20):
-            digest.update(block)
-    return digest.hexdigest()

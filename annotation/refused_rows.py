@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import tempfile
 from pathlib import Path
@@ -58,3 +59,17 @@ class RefusedFile:
             self._part.replace(self.path)
         else:
             self._part.unlink(missing_ok=True)
+
+
+def file_sha256(path: Path) -> str:
+    """Of a file's bytes; of a folder's names and sizes."""
+    digest = hashlib.sha256()
+    if path.is_dir():
+        for file in sorted(path.rglob("*")):
+            if file.is_file():
+                digest.update(f"{file.relative_to(path).as_posix()}\0{file.stat().st_size}\n".encode(errors="replace"))
+        return digest.hexdigest()
+    with path.open("rb") as stream:
+        while block := stream.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()

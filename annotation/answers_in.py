@@ -1,0 +1,387 @@
+"""Brings in answers that were given elsewhere: a table of item, person, question, answer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import insert, select
+from sqlalchemy.orm import Session
+
+from annotation import answers as given
+from annotation import claims, people, rights, trail
+from annotation.answers import Slot
+from annotation.errors import N_, AnswerError, NotFinished, Refused, Unknown, Where
+from annotation.items import fold, normal
+from annotation.protocol import Protocol
+from annotation.reading.opening import open_source
+from annotation.reading.record import Record, Source
+from annotation.recipes import key_text
+from annotation.refused_rows import RefusedFile, file_sha256
+from annotation.shaping import RefusedRow
+from annotation.store.ids import new_id
+from annotation.store.project import Store, protocol_now
+from annotation.store.tables import ImportRun, Item, ItemVersion, Round, Task
+from annotation.store.types import now
+from annotation.submitting import submit
+from annotation.workflow import ANSWERING
+
+REPORTED = 100
+NEEDED = ("item", "person", "question")
+_ROLE = {"annotate": "annotator", "verify": "verifier"}
+_NO = frozenset({"", "false", "0", "no"})
+
+
+@dataclass(frozen=True, slots=True)
+class AnswersReport:
+    """``rows`` = accepted + refused; ``revisions`` counts the accepted (item, person) groups."""
+
+    rows: int
+    accepted: int
+    refused: int
+    refusals: tuple[dict[str, Any], ...]
+    revisions: int
+    refused_file: str | None
+
+    def as_json(self) -> dict[str, Any]:
+        return {"rows": self.rows, "accepted": self.accepted, "refused": self.refused,
+                "refusals": list(self.refusals), "revisions": self.revisions, "refused_file": self.refused_file}
+
+
+@dataclass(slots=True)
+class _Group:
+    """The rows of one (item, person); ``fault`` refuses them all, ``at_row`` is the row it comes from."""
+
+    item: str
+    person: str
+    rows: list[Record] = field(default_factory=list)
+    fault: Refused | None = None
+    at_row: Record | None = None
+
+    def refuse(self, fault: Refused, row: Record | None = None) -> None:
+        if self.fault is None:
+            self.fault, self.at_row = fault, row
+
+
+@dataclass(slots=True)
+class _Tally:
+    target: RefusedFile
+    file: str
+    columns: tuple[str, ...]
+    rows: int = 0
+    accepted: int = 0
+    refused: int = 0
+    revisions: int = 0
+    refusals: list[dict[str, Any]] = field(default_factory=list)
+
+    def refuse(self, row: Record, fault: Refused, *, item: str | None) -> None:
+        """Count one refused row; every row of a group gets a refusal of its own, with its own place."""
+        where = fault.where
+        column = self.columns.index(where.key) + 1 if where.key in self.columns else row.column
+        copy = Refused(fault.template, code=fault.code, **fault.values)
+        said = RefusedRow(copy.at(file=self.file, line=row.line, column=column, key=where.key, value=where.value,
+                                  item=item), row).as_json()
+        self.refused += 1
+        if len(self.refusals) < REPORTED:
+            self.refusals.append(said)
+        self.target.add(said, row.value)
+
+
+def import_answers(store: Store, file: str | Path, *, stage: str = "annotate", round: str = "main",
+                   add_people: bool = False, strict: bool = False, refused: str | Path | None = None, by: UUID,
+                   progress: Callable[[int, int], None] | None = None) -> AnswersReport:
+    """One revision for each (item, person) in ``file`` (CSV, TSV, JSONL, parquet), in one transaction.
+
+    Columns: item (key), person (handle), question, answer; optional element, na, seconds, at. A group is
+    refused whole where a value is bad or a required question is missing. Where rows of a group differ in
+    ``seconds`` or ``at``, the largest and the latest count. Raises Refused, with nothing changed, where
+    the file cannot be read, a column is missing, nothing is accepted, or a row is refused under ``strict``.
+    """
+    path = Path(file)
+    with ExitStack() as stack:
+        source = stack.enter_context(open_source(path))
+        groups, bad = _grouped(source)
+        target = stack.enter_context(RefusedFile(path, Path(refused) if refused else None))
+        session = stack.enter_context(store.write())
+        people.require_right(session, by, "import")
+        protocol = protocol_now(session)
+        _check_stage(session, protocol, stage, round)
+        tally = _Tally(target, source.file, source.columns or ())
+        for row, fault in bad:
+            tally.rows += 1
+            tally.refuse(row, fault, item=None)
+        known = _items(session, {fold(group.item) for group in groups})
+        handles = {view.handle: view for view in people.people(session)}
+        for n, group in enumerate(groups):
+            tally.rows += len(group.rows)
+            _bring_in(session, protocol, group, tally, stage=stage, known=known, handles=handles,
+                      add=by if add_people else None)
+            if progress is not None and n % 100 == 0:
+                progress(n, len(groups))
+        _decide(tally, strict=strict)
+        target.write()
+        _remember(session, tally, path, by)
+    return AnswersReport(tally.rows, tally.accepted, tally.refused, tuple(tally.refusals), tally.revisions,
+                         str(target.path) if tally.refused else None)
+
+
+def _grouped(source: Source) -> tuple[list[_Group], list[tuple[Record, Refused]]]:
+    """Rows by (item, person) in the order of the file, and the rows that belong to nobody."""
+    if source.columns is not None:
+        _check_columns(source.columns, source.file)
+    groups: dict[tuple[str, str], _Group] = {}
+    bad: list[tuple[Record, Refused]] = []
+    names: set[str] = set(source.columns or ())
+    for record in source.records:
+        if record.fault is not None or not isinstance(record.value, dict):
+            bad.append((record, record.fault or Refused(N_("the record is no object with named values"),
+                                                        code="bad_type")))
+            continue
+        names.update(record.value)
+        missing = next((name for name in NEEDED if not key_text(record.value.get(name))), None)
+        if missing is not None:
+            bad.append((record, Refused(N_("'{name}' is missing"), code="missing_value", where=Where(key=missing),
+                                        name=missing)))
+            continue
+        item, person = (normal(key_text(record.value[name]) or "") for name in ("item", "person"))
+        groups.setdefault((fold(item), person), _Group(item, person)).rows.append(record)
+    if names:
+        _check_columns(names, source.file)
+    return list(groups.values()), bad
+
+
+def _check_columns(names: Iterable[str], file: str) -> None:
+    known = set(names)
+    for name in NEEDED:
+        if name not in known:
+            raise Refused(N_("'{file}' has no '{name}'. It has: {known}."), code="missing_column",
+                          where=Where(file=file, line=1, key=name), file=file, name=name,
+                          known=", ".join(sorted(known)))
+    if not {"answer", "na"} & known:
+        raise Refused(N_("'{file}' has no '{name}'. It has: {known}."), code="missing_column",
+                      where=Where(file=file, line=1, key="answer"), file=file, name="answer",
+                      known=", ".join(sorted(known)))
+
+
+def _check_stage(session: Session, protocol: Protocol, stage: str, round: str) -> None:
+    answering = [name for name in protocol.workflow.stages if name in ANSWERING]
+    if stage not in answering:
+        raise Unknown(N_("There is no stage '{stage}' at which people answer. There are: {known}."), stage=stage,
+                      known=", ".join(answering))
+    rounds = list(session.execute(select(Round.name)).scalars())
+    if round not in rounds:
+        raise Unknown(N_("There is no round '{round}'. There are: {known}."), round=round, known=", ".join(rounds))
+
+
+def _items(session: Session, folds: set[str]) -> dict[str, tuple[UUID, str, Mapping[str, Any]]]:
+    """(id, state, public fields) by folded key of the items that the file names."""
+    found: dict[str, tuple[UUID, str, Mapping[str, Any]]] = {}
+    wanted = sorted(folds)
+    for start in range(0, len(wanted), 1000):
+        for key_fold, item, state, fields in session.execute(
+                select(Item.key_fold, Item.id, Item.state, ItemVersion.fields_json)
+                .join(ItemVersion, ItemVersion.id == Item.current)
+                .where(Item.key_fold.in_(wanted[start:start + 1000]))):
+            found[key_fold] = (item, state, fields)
+    return found
+
+
+def _bring_in(session: Session, protocol: Protocol, group: _Group, tally: _Tally, *, stage: str,
+              known: Mapping[str, tuple[UUID, str, Mapping[str, Any]]], handles: dict[str, people.PersonView],
+              add: UUID | None) -> None:
+    """One group as one revision, or every row of it refused; what was begun for a refused one is undone."""
+    try:
+        with session.begin_nested():
+            item = known.get(fold(group.item))
+            if item is None or item[1] == "withdrawn":
+                raise Refused(N_("there is no item '{item}'"), code="unknown_item",
+                              where=Where(key="item", value=group.item[:80]), item=group.item)
+            person = _person(session, protocol, group.person, handles, stage, add)
+            answers = _answers(protocol, item[2], group)
+            task = _task(session, protocol, item[0], person, stage)
+            ms, at = _times(group)
+            submit(session, task, answers, active_ms=ms, wall_ms=ms, at=at)
+    except Refused as fault:
+        group.refuse(_placed(fault))
+        assert group.fault is not None
+        for row in group.rows:
+            if row is group.at_row or group.at_row is None:
+                tally.refuse(row, group.fault, item=group.item)
+            else:
+                tally.refuse(row, Refused(N_("refused with line {line}: {why}"), code=group.fault.code,
+                                          line=group.at_row.line, why=str(group.fault)), item=group.item)
+        return
+    handles[person.handle] = person
+    tally.accepted += len(group.rows)
+    tally.revisions += 1
+
+
+def _placed(fault: Refused) -> Refused:
+    """A refusal of the store with the code that files of answers have for it."""
+    if isinstance(fault, NotFinished):
+        fault.at(key=fault.slots[0] if fault.slots else None)
+    if fault.code in ("taken", "not_open", "signed"):
+        fault.code = "already_answered"
+    return fault
+
+
+def _person(session: Session, protocol: Protocol, handle: str, handles: Mapping[str, people.PersonView], stage: str,
+            add: UUID | None) -> people.PersonView:
+    where = Where(key="person", value=handle[:80])
+    found = handles.get(handle)
+    if found is None and add is None:
+        raise Refused(N_("there is no person '{handle}' (--add-people makes annotators of them)"),
+                      code="unknown_person", where=where, handle=handle)
+    if found is None and add is not None:
+        try:
+            people.add(session, handle, roles=(_ROLE[stage],), by=add)
+        except Refused as fault:
+            raise Refused(N_("{why}"), code="unknown_person", where=where, why=str(fault)) from None
+        return people.find(session, handle)
+    assert found is not None
+    if not rights.may(found.roles, stage, protocol=protocol):
+        raise Refused(N_("'{handle}' may not work at the stage {stage}; give the role first"), code="unknown_person",
+                      where=where, handle=handle, stage=stage)
+    return found
+
+
+def _task(session: Session, protocol: Protocol, item: UUID, person: people.PersonView, stage: str) -> UUID:
+    """A claimed task for exactly this person and item."""
+    where = Where(key="person", value=person.handle)
+    stages_of_person = set(session.execute(select(Task.stage).where(
+        Task.item == item, Task.person == person.id, Task.state == "submitted")).scalars())
+    if stage in stages_of_person:
+        raise Refused(N_("'{handle}' has answered this item already"), code="already_answered", where=where,
+                      handle=person.handle)
+    if stages_of_person and not protocol.workflow.allow_self:
+        raise Refused(N_("'{handle}' has answered this item at another stage"), code="already_answered", where=where,
+                      handle=person.handle)
+    task = claims.claim_item(session, person.id, stage, item)
+    if task is None:
+        raise Refused(N_("no place is open at the stage {stage} of this item"), code="already_answered", where=where,
+                      stage=stage)
+    return task
+
+
+def _answers(protocol: Protocol, fields: Mapping[str, Any], group: _Group) -> dict[str, Any]:
+    """The group's rows as answers, each checked by its question; a fault names its row."""
+    answers: dict[str, Any] = {}
+    for row in group.rows:
+        try:
+            name = key_text(row.value["question"]) or ""
+            element = key_text(row.value.get("element")) or None
+            slot = Slot(name, element)
+            if not protocol.has_question(name):
+                raise AnswerError(N_("there is no question '{name}'"), name=name,
+                                  where=Where(key="question", value=name[:80]))
+            if given.get(answers, slot) is not None:
+                raise AnswerError(N_("'{slot}' is answered twice"), slot=str(slot), where=Where(key="question",
+                                  value=name[:80]))
+            list_of = protocol.group_of(name)
+            if (list_of is None) != (element is None):
+                raise AnswerError(N_("'{name}' is asked for each element: 'element' is missing") if list_of else
+                                  N_("'{name}' is asked once: it has no elements"), name=name,
+                                  where=Where(key="element", value=element))
+            value = next((one for one in fields.get(list_of.for_each) or () if one["id"] == element), None) \
+                if list_of else None
+            answers = given.put(answers, slot, _answer(protocol, row, slot, fields, value))
+        except Refused as fault:
+            group.refuse(fault, row)
+            raise
+    return answers
+
+
+def _answer(protocol: Protocol, row: Record, slot: Slot, fields: Mapping[str, Any], element: Any) -> Mapping[str, Any]:
+    """The answer of one row. A cell is taken as the text it is where the question takes it so, else read as JSON."""
+    question = protocol.question(slot.question)
+    if str(row.value.get("na") or "").strip().casefold() not in _NO:
+        return {"na": True}
+    raw = row.value.get("answer")
+    where = Where(key="answer", value=None if raw is None else str(raw)[:80])
+    if raw is None or raw == "":
+        raise AnswerError(N_("'{name}' has no answer"), name=slot.question, code="missing_value", where=where)
+    tries = [raw if given.is_answer(raw) else {"v": raw}]
+    if isinstance(raw, str):
+        try:
+            read = json.loads(raw)
+        except (ValueError, RecursionError):
+            read = None
+        if read is not None:
+            tries.append(read if given.is_answer(read) else {"v": read})
+    first: Refused | None = None
+    for answer in tries:
+        try:
+            return question.check(answer, fields=fields, element_value=element)
+        except Refused as fault:
+            # What JSON makes of a cell is what was meant where it is a number, a list or an object.
+            first = fault.at(key="answer", value=where.value) if first is None or fault.code == "bad_value" else first
+    assert first is not None
+    raise first
+
+
+def _times(group: _Group) -> tuple[int, datetime | None]:
+    """The largest ``seconds`` as milliseconds, and the latest ``at``."""
+    ms, latest = 0, None
+    for row in group.rows:
+        try:
+            ms = max(ms, _milliseconds(row.value.get("seconds")))
+            at = _moment(row.value.get("at"))
+        except Refused as fault:
+            group.refuse(fault, row)
+            raise
+        latest = at if latest is None or (at is not None and at > latest) else latest
+    return ms, latest
+
+
+def _milliseconds(value: Any) -> int:
+    if value is None or value == "":
+        return 0
+    try:
+        seconds = float(value)
+    except (TypeError, ValueError):
+        seconds = -1.0
+    if not 0 <= seconds <= 1e7 or isinstance(value, bool):
+        raise Refused(N_("'{value}' is no number of seconds"), code="bad_value",
+                      where=Where(key="seconds", value=str(value)[:80]), value=str(value)[:80])
+    return round(seconds * 1000)
+
+
+def _moment(value: Any) -> datetime | None:
+    if value is None or value == "":
+        return None
+    try:
+        at = datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        at = None
+    if at is None or at.tzinfo is None or not 1970 <= at.year <= 9000:
+        raise Refused(N_("'{value}' is no time as 2026-01-31T08:00:00Z"), code="bad_value",
+                      where=Where(key="at", value=str(value)[:80]), value=str(value)[:80])
+    return at
+
+
+def _decide(tally: _Tally, *, strict: bool) -> None:
+    if tally.accepted and not (strict and tally.refused):
+        return
+    if not tally.rows:
+        raise Refused(N_("'{file}' holds no answers"), code="bad_value", where=Where(file=tally.file), file=tally.file)
+    first = tally.refusals[0]
+    where = Where(**{name: first[name] for name in ("file", "line", "column", "key", "value", "item")})
+    raise Refused(
+        N_("{refused} of {rows} rows are refused (strict). The first: {first}") if tally.accepted
+        else N_("none of the {rows} rows can be taken. The first: {first}"),
+        code=first["code"], where=where, refused=tally.refused, rows=tally.rows, first=first["message"])
+
+
+def _remember(session: Session, tally: _Tally, path: Path, by: UUID) -> None:
+    run, sha256 = new_id(), file_sha256(path)
+    counts = {"rows": tally.rows, "accepted": tally.accepted, "refused": tally.refused, "revisions": tally.revisions}
+    session.execute(insert(ImportRun).values(
+        id=run, file=path.name, sha256=sha256, recipe=None, counts_json={"answers": counts},
+        refused_json=[{**refusal, "value": None, "message": None} for refusal in tally.refusals], at=now(), by=by))
+    trail.record(session, "import_answers", person=by, ids={"run": run}, payload={"file": sha256, "counts": counts})

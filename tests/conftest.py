@@ -63,6 +63,14 @@ def postgres_url(postgres_cluster: Cluster) -> str:
     return postgres_cluster.new_database()
 
 
+@pytest.fixture(params=["sqlite", "postgresql"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
+    """Where a project can be made: a folder, and on a server; a test that takes this runs on both."""
+    if request.param == "sqlite":
+        return tmp_path / "P.goldsmith"
+    return str(request.getfixturevalue("postgres_url")) + "?schema=gold_p"
+
+
 class _Listener(logging.Handler):
     def __init__(self) -> None:
         super().__init__(logging.WARNING)

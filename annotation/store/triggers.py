@@ -38,7 +38,7 @@ def _guard_sqlite(connection: Connection) -> None:
 def _guard_postgresql(connection: Connection) -> None:
     connection.exec_driver_sql(
         "CREATE OR REPLACE FUNCTION keep_append_only() RETURNS trigger LANGUAGE plpgsql AS "
-        "$$ BEGIN RAISE EXCEPTION '% is append-only', TG_TABLE_NAME; END $$"
+        "$$ BEGIN RAISE EXCEPTION USING MESSAGE = TG_TABLE_NAME || ' is append-only'; END $$"
     )
     there = {row[0] for row in connection.exec_driver_sql(
         "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")}

@@ -44,13 +44,12 @@ class HomeView:
     queries: tuple[Any, ...]
 
 
-def read_home(session: Any, person: PersonView, midnight: datetime) -> HomeView:
+def read_home(session: Any, store: Any, person: PersonView, midnight: datetime) -> HomeView:
     """Everything that Home shows, in one read."""
-    counted = status.status(session)
     waiting = tasks.waiting(session, person.id)
     answered = [query for query in notes.queries(session, person=person.id)
                 if any(message.handle != query.handle for message in query.messages)]
-    return HomeView(waiting, counted["stages"], counted["items"]["active"],
+    return HomeView(waiting, status.stages(session, store.protocol), status.items(session)["active"],
                     {row.stage: tasks.progress(session, person.id, row.stage) for row in waiting},
                     today.today(session, person.id, since=midnight), tuple(answered[:6]))
 
@@ -132,7 +131,7 @@ class HomePage(Page):
 
     def _read(self) -> None:
         midnight = datetime.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
-        self.context.jobs.read(self, read_home, self.context.person, midnight, then=self._show)
+        self.context.jobs.read(self, read_home, self.context.store, self.context.person, midnight, then=self._show)
 
     # --- showing --------------------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, cast
 from uuid import UUID
 
 import numpy as np
@@ -146,7 +147,7 @@ def _specs(protocol: Protocol, questions: Sequence[str], metric: str | None, lev
             or [AgreementSpec(question=name, metric="krippendorff_alpha")])]
     else:
         names = questions or tuple(dict.fromkeys(spec.question for spec in protocol.agreement)) or protocol.value_names
-        chosen = [AgreementSpec.model_construct(question=name, metric=metric, level=None) for name in names]
+        chosen = [AgreementSpec.model_construct(question=name, metric=cast(Any, metric), level=None) for name in names]
     if level is None:
         return chosen
     return [spec.model_copy(update={"level": level}) for spec in chosen]

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import delete, update
 
-from annotation import gold, judgements, people, protocol, tasks
+from annotation import gold, judgements, people, protocol, tasks, withdrawing
 from annotation.answers import Slot
 from annotation.errors import Refused, Unknown
 from annotation.gold_item import Decided, settle
@@ -237,8 +237,6 @@ def test_an_unknown_question_or_tag_is_unknown_and_a_later_metric_is_refused(sto
 
 
 def test_a_withdrawn_answer_leaves_gold_and_agreement(store: Store) -> None:
-    from annotation import withdrawing
-
     with store.write() as session:
         cem = people.find(session, "cem-hopper").id
         for mine in tasks.mine(session, cem):

@@ -93,7 +93,7 @@ class OrdinalSparse(Statistic):
         values, padded = self.patterns.values, np.where(cells >= 0, cells, self.patterns.values)
         out = np.empty(len(weights))
         for row, weight in enumerate(weights):
-            n = np.bincount(padded.ravel(), np.repeat(weight, cells.shape[1]), values + 1)[:values]
+            n = np.bincount(padded.ravel(), np.repeat(weight, cells.shape[1]), values + 1)[:values].astype(np.float64)
             midrank = np.append(np.cumsum(n) - n / 2.0 - n.sum() / 2.0, 0.0)
             ranks = midrank[padded]
             sums, squares = ranks.sum(axis=1), (ranks * ranks).sum(axis=1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from pathlib import Path
 
 from annotation import assign, people
@@ -27,13 +28,13 @@ def run(call: Call) -> Outcome:
     if not keys:
         raise Usage(N_("assign wants --items KEY or --from FILE"))
     with project.writing(call) as (_, session, by):
-        people.require_right(session, by.id, "assign")
         to = [people.find(session, handle).id for handle in args.to]
-        report = assign.assign(session, keys, to=to, stage=args.stage, only=args.only, cancel=args.cancel, by=by.id)
-        handles = {p.id: p.handle for p in people.people(session)}
-    counts = {handles[person]: n for person, n in report.people.items()}
-    data = {"assigned": report.assigned, "already": report.already, "people": counts}
-    return Outcome(data, [f"{report.assigned:,} assigned, {report.already:,} already were"])
+        deed = assign.cancel if args.cancel else partial(assign.assign, only=args.only)
+        done = deed(session, assign.find_keys(session, keys), to=to, stage=args.stage, by=by.id)
+    made: assign.Assigned = done.value
+    data = {"assigned": made.assigned, "already": made.already, "people": dict(made.people)}
+    verb = "cancelled" if args.cancel else "assigned"
+    return Outcome(data, [f"{made.assigned:,} {verb}, {made.already:,} already were"])
 
 
 def _keys(file: str) -> list[str]:

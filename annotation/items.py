@@ -26,7 +26,7 @@ CHUNK = 5000
 
 @dataclass(frozen=True, slots=True)
 class CandidateItem:
-    """One row of a file on its way in. ``folded`` is ``fold(key)``; ``fields`` are public, ``secret`` private, both
+    """One row of a file on its way in. ``folded`` is ``fold(key)`` (made if ""); ``fields`` are public, ``secret`` private, both
     in their stored form.
 
     ``media``: (field, element id or "", sha256 or None where the picture is missing, path as written).
@@ -34,7 +34,6 @@ class CandidateItem:
     """
 
     key: str
-    folded: str
     fields: Mapping[str, Any]
     secret: Mapping[str, Any] = field(default_factory=dict)
     tags: tuple[tuple[str, str], ...] = ()
@@ -42,6 +41,11 @@ class CandidateItem:
     source_file: str | None = None
     source_row: int | None = None
     origin: Any = None
+    folded: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.folded:
+            object.__setattr__(self, "folded", fold(self.key))
 
 
 @dataclass(slots=True)

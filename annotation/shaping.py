@@ -12,6 +12,7 @@ from typing import Any
 from annotation import canonical, recipes
 from annotation.errors import N_, Refused, Where
 from annotation.fields import Field, check_fields, kinds
+from annotation.form import check_item
 from annotation.items import CandidateItem, fold, normal
 from annotation.pictures import Pictures
 from annotation.plans import Numbered, Plan, Row, by_name, expanded, made_by, plan_of
@@ -166,6 +167,7 @@ class Shaper:
                     value = _cell_as_list(name, value)
                 values[name] = value
             checked = check_fields(self._fields, values)
+            check_item(self.protocol, checked)
             if key is None:
                 key = self._key(_content_key(checked), record)
             refs = self._resolve(checked, plan.root) if self._media else ()
@@ -174,8 +176,8 @@ class Shaper:
         secret = {name: checked.pop(name) for name in self._private if name in checked} if self._private else {}
         self.seen[self._folded] = record.line or record.number
         tags = tuple((name, checked[name]) for name in self._tags if name in checked)
-        return CandidateItem(key, self._folded, checked, secret, tags, refs, self.source.file,
-                             record.line or record.number, record)
+        return CandidateItem(key, checked, secret, tags, refs, self.source.file, record.line or record.number, record,
+                             self._folded)
 
     def _key(self, text: str, record: Record) -> str:
         key = normal(text)

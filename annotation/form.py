@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from annotation.answers import Answers, Slot, put, walk
 from annotation.derive import derived
-from annotation.errors import N_, AnswerError, NotFinished
+from annotation.errors import N_, AnswerError, NotFinished, Refused, Where
 from annotation.protocol_models import Protocol
 from annotation.protocol_parts import Check
 from annotation.questions.choice import OfOptions
@@ -17,8 +17,8 @@ from annotation.questions.pairwise import PairwiseQuestion
 from annotation.visible import Element, Fields, View, all_slots, elements
 
 __all__ = [
-    "Conflict", "Element", "all_slots", "check_answers", "clean", "conflicts", "derived", "display_order", "elements",
-    "missing", "visible_slots",
+    "Conflict", "Element", "all_slots", "check_answers", "check_item", "clean", "conflicts", "derived",
+    "display_order", "elements", "missing", "visible_slots",
 ]
 
 
@@ -78,6 +78,26 @@ def check_answers(protocol: Protocol, fields: Fields, answers: Answers) -> dict[
         if conflict.level == "block":
             raise AnswerError(N_("{sentence}"), sentence=conflict.sentence)
     return dict(view.shown)
+
+
+def check_item(protocol: Protocol, fields: Fields) -> None:
+    """Refused where a question could not be answered for this item: pairwise compares two, options are two to six."""
+    for question in protocol.asked:
+        if isinstance(question, PairwiseQuestion):
+            name, least, most = question.on, 2, 2
+        elif isinstance(question, OfOptions) and question.options_from is not None:
+            name, least, most = question.options_from, 2, 6
+        else:
+            continue
+        found = len(fields.get(name) or ())
+        if least <= found <= most or (not question.required and not found):
+            continue
+        view = View(protocol, fields, {})
+        if all(view.has_one_of(path, values, None) for path, values in question.show_if.items()
+               if path.startswith("item.")):
+            raise Refused(N_("'{field}' has {found} elements; the question '{question}' needs {wanted}"),
+                          code="bad_value" if found else "missing_value", where=Where(key=name), field=name,
+                          found=found, question=question.name, wanted=least if least == most else f"{least} to {most}")
 
 
 def display_order(protocol: Protocol, fields: Fields, *, seed: str, item_seed: str | None = None) -> dict[str, Any]:

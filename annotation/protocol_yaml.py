@@ -166,6 +166,8 @@ def read_nodes(text: str, file: str) -> tuple[Node | None, list[Fault]]:
         before = text[:position]
         reader.fault(before.count("\n") + 1, position - before.rfind("\n"), _unreadable(fault))
         return None, reader.faults
+    if reader.root is None:
+        reader.fault(1, 1, "the file is empty")
     return reader.root, reader.faults
 
 

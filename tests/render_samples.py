@@ -164,7 +164,8 @@ EDITS: dict[str, tuple[Callable[[Draw], object], Callable[[Draw], object], Calla
     "lake": (lake, lambda d: (lake(d), boat(d, "#b8322a")), lambda d: (lake(d), boat(d, "#e9e4da", 20))),
     "house": (village, lambda d: village(d, "#3f6fa8"), lambda d: village(d, "#3f6fa8", "#8a9ac0")),
     "tree": (one_tree, lambda d: one_tree(d, "#c8702a", "#b8a05a"), lambda d: one_tree(d, "#d8b03a")),
-    "table": (table, lambda d: table(d, cup=False), lambda d: (table(d), d.rectangle((148, 163, 170, 201), fill="#e6dccb"))),
+    "table": (table, lambda d: table(d, cup=False),
+              lambda d: (table(d), d.rectangle((148, 163, 170, 201), fill="#e6dccb"))),
     "road": (road, lambda d: road(d, (120, 370)), lambda d: road(d, (120, 60))),
     "hill": (hill, lambda d: hill(d, NIGHT, "#2a3a30", "#e8e8f0"), lambda d: hill(d, NIGHT)),
 }

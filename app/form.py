@@ -30,7 +30,6 @@ class _Place(QWidget):
         super().__init__()
         self.question = question
         self.heading = label(heading, "label", "ink2", wrap=True)
-        self.heading.setVisible(bool(heading))
         self.row = FoldRow()
         self.row.hide()
         self.number = label("", "caption", "accent_ink")
@@ -188,6 +187,9 @@ class Form(QWidget):
         else:
             self._faults.pop(slot, None)
 
+    def fault_of(self, slot: Slot) -> str:
+        return self._faults.get(slot, "")
+
     def clear_faults(self) -> None:
         self._faults.clear()
 
@@ -195,13 +197,15 @@ class Form(QWidget):
     def has_faults(self) -> bool:
         return bool(self._faults)
 
-    def _folds(self) -> bool:
+    @property
+    def folds(self) -> bool:
+        """Whether answered questions are folded to rows now."""
         return self._layout == "list" and len(self._visible) >= MANY
 
     def _arrange(self) -> None:
         if self._draft is None:
             return
-        folds, single = self._folds(), self._layout == "single"
+        folds, single = self.folds, self._layout == "single"
         if self._current not in self._visible:
             self._current = self._first_without_answer()
         self._column.setSpacing(0 if folds else theme.space("xs") if self._layout == "bar"
@@ -240,7 +244,7 @@ class Form(QWidget):
     def shown_question(self) -> QuestionWidget | None:
         """The question that keys go to: the focused one, else the first without an answer."""
         slot = self._focused_slot()
-        if slot is None and (self._folds() or self._layout == "single"):
+        if slot is None and (self.folds or self._layout == "single"):
             slot = self._current
         if slot is None:
             slot = self._first_without_answer()

@@ -29,6 +29,8 @@ class ItemHead(Surface):
         self.key.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self.stage = Chip("", kind="info", icon="")
         self.stage.hide()
+        self.flag = Chip(self.tr("Flagged"), kind="warn", icon="flag")
+        self.flag.hide()
         self._tags = QWidget()
         self._tag_row = QHBoxLayout(self._tags)
         self._tag_row.setContentsMargins(0, 0, 0, 0)
@@ -40,6 +42,7 @@ class ItemHead(Surface):
         self._watch = icon_label("timer", size="icon")
         self.time = label("", "body", "ink2")
         self._clock: Clock | None = None
+        self._shows_meter = False
         self._tick = QTimer(self)
         self._tick.setInterval(1000)
         self._tick.timeout.connect(self.show_time)
@@ -49,6 +52,7 @@ class ItemHead(Surface):
         row.addWidget(self.key)
         row.addWidget(self._tags)
         row.addWidget(self.stage)
+        row.addWidget(self.flag)
         row.addWidget(self.guideline)
         row.addStretch(1)
         row.addWidget(self.count)
@@ -64,7 +68,7 @@ class ItemHead(Surface):
             taken = self._tag_row.takeAt(0)
             widget = taken.widget() if taken is not None else None
             if widget is not None and widget not in viewers:
-                widget.setParent(None)
+                widget.hide()
         for viewer in viewers:
             self._tag_row.addWidget(viewer)
         self._fit()
@@ -73,16 +77,30 @@ class ItemHead(Surface):
         self.key.setText(key)
         self.stage.set_text(stage)
         self.stage.setVisible(bool(stage))
+        self.flag.hide()
+        self._fit()
+
+    def show_flag(self, flagged: bool) -> None:
+        self.flag.setVisible(flagged)
         self._fit()
 
     def show_progress(self, done: int, of: int) -> None:
         self.count.setText(self.tr("{done} of {of}").format(done=done, of=of))
         self.meter.set_value(done, of)
+        self._shows_meter = of > 0
+        self._fit()
+
+    def show_left(self, text: str) -> None:
+        """A count in words, where there is no "38 of 120"."""
+        self.count.setText(text)
+        self._shows_meter = False
+        self._fit()
 
     def run(self, clock: Clock | None) -> None:
         """Show this clock's active time from now on; None shows none."""
         self._clock = clock
         self.show_time()
+        self._fit()
         if clock is None:
             self._tick.stop()
         else:
@@ -104,11 +122,12 @@ class ItemHead(Surface):
 
     def _fit(self) -> None:
         """What is least needed leaves first: the guideline button (F2 stays), tags, the meter."""
-        for widget in (self.guideline, self._tags, self.meter):
-            widget.setVisible(True)
+        for widget, wanted in ((self.guideline, True), (self._tags, True), (self.meter, self._shows_meter),
+                               (self._watch, self._clock is not None), (self.time, self._clock is not None)):
+            widget.setVisible(wanted)
         room = self.width() - theme.space("page_left") - theme.space("page_right") - 2 * theme.space("l")
         for widget in (self.guideline, self._tags, self.meter, None):
-            shown = (self.key, self._tags, self.stage, self.guideline, self.count, self.meter, self._watch, self.time)
+            shown = (self.key, self._tags, self.stage, self.flag, self.guideline, self.count, self.meter, self._watch, self.time)
             used = sum(one.sizeHint().width() + theme.space("s") for one in shown if not one.isHidden())
             if used <= room and not (widget is self.guideline and theme.is_large()) or widget is None:
                 break

@@ -36,7 +36,7 @@ class _Column(QWidget):
         while self._row.count() > 1:
             taken = self._row.takeAt(0)
             if taken is not None and (widget := taken.widget()) is not None and widget not in shown:
-                widget.setParent(None)
+                widget.hide()
         for n, viewer in enumerate(shown):
             self._row.insertWidget(n, viewer)
 
@@ -66,17 +66,17 @@ class ItemView(Surface):
         self._scrolled_area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._scrolled_area.setAccessibleName(self.tr("Item"))
         self._line = Hairline()
-        self._fill = QWidget()
-        self._fill_row = QHBoxLayout(self._fill)
-        self._fill_row.setContentsMargins(0, 0, 0, 0)
-        self._fill_row.setSpacing(0)
+        self._whole = QWidget()
+        self._whole_row = QHBoxLayout(self._whole)
+        self._whole_row.setContentsMargins(0, 0, 0, 0)
+        self._whole_row.setSpacing(0)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self._pinned_area)
         column.addWidget(self._line)
         column.addWidget(self._scrolled_area, 1)
-        column.addWidget(self._fill, 1)
+        column.addWidget(self._whole, 1)
         self._shown: list[Viewer] = []
 
     # --- what is shown --------------------------------------------------------------------------------------
@@ -109,10 +109,10 @@ class ItemView(Surface):
         for viewer in self._viewers.values():
             viewer.hide()
             viewer.deleteLater()
-        while self._fill_row.count():
-            self._fill_row.takeAt(0)
+        while self._whole_row.count():
+            self._whole_row.takeAt(0)
         self._protocol = protocol
-        self._viewers = {field.name: viewers[field.kind]() for field in protocol.fields if not field.private}
+        self._viewers = {field.name: viewers[field.kind](self) for field in protocol.fields if not field.private}
 
     def show_chosen(self, field: str, element: str | None) -> None:
         """Say at the element itself which one is chosen."""
@@ -145,14 +145,14 @@ class ItemView(Surface):
                 pinned, rest = [], pinned
         self._pinned.put(pinned)
         self._scrolled.put(rest)
-        while self._fill_row.count():
-            self._fill_row.takeAt(0)
+        while self._whole_row.count():
+            self._whole_row.takeAt(0)
         for viewer in fill:
-            self._fill_row.addWidget(viewer, 1)
+            self._whole_row.addWidget(viewer, 1)
         self._pinned_area.setVisible(bool(pinned))
         self._line.setVisible(bool(pinned) and bool(fill))
         self._scrolled_area.setVisible(not fill)
-        self._fill.setVisible(bool(fill))
+        self._whole.setVisible(bool(fill))
         self._pinned.set_margins(theme.space("m") if fill else theme.space("page_top"),
                                  theme.space("m") if fill else theme.space("s"))
         self._scrolled.set_margins(theme.space("l") if pinned else theme.space("page_top"))
@@ -162,7 +162,7 @@ class ItemView(Surface):
         """As high as its texts, at most four lines of each and two fifths of the room; then it scrolls."""
         if self._pinned_area.isHidden():
             return
-        wanted = self._pinned.heightForWidth(self._pinned_area.viewport().width())
+        wanted = self._pinned.heightForWidth(self.width())
         if wanted < 0:
             wanted = self._pinned.sizeHint().height()
         line = theme.metrics("reading").height() * theme.line_percent("reading") // 100

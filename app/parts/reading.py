@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt, QUrl
-from PySide6.QtGui import QResizeEvent, QTextCharFormat, QTextCursor, QTextDocument, QTextFormat
+from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextDocument, QTextFormat
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QWidget
 
 from app import theme
@@ -21,6 +21,7 @@ class ReadingText(QTextBrowser):
         super().__init__(parent)
         self._role, self._ink = role, ink
         self._shown: tuple[str, Any] = ("text", "")
+        self._measured, self._heights = QTextDocument(self), dict[int, int]()
         self.setProperty("bare", True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setOpenLinks(False)
@@ -28,7 +29,9 @@ class ReadingText(QTextBrowser):
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
         self.document().setDocumentMargin(0)
         theme.dress(self, ink=ink)
 
@@ -63,7 +66,8 @@ class ReadingText(QTextBrowser):
         else:
             document.setPlainText(value)
         theme.set_lines(document, self._role)
-        self._fit()
+        self._measured, self._heights = document.clone(self), {}
+        self.updateGeometry()
 
     def _write_pieces(self, pieces: list[tuple[str, str]]) -> None:
         self.clear()
@@ -113,8 +117,12 @@ class ReadingText(QTextBrowser):
 
     def height_at(self, width: int) -> int:
         """The height of the text set in so many pixels."""
-        self.document().setTextWidth(width)
-        return round(self.document().size().height() + 0.499)
+        if width not in self._heights:
+            # Measured on a copy: the shown document tells its widget about every change of its width,
+            # and a layout that asks for heights would never come to rest.
+            self._measured.setTextWidth(width)
+            self._heights[width] = round(self._measured.size().height() + 0.499)
+        return self._heights[width]
 
     def line_bottoms(self) -> list[float]:
         """The lower edge of every line of text, from the top of the column."""
@@ -139,14 +147,6 @@ class ReadingText(QTextBrowser):
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         return QSize(1, 1)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self._fit()
-
-    def _fit(self) -> None:
-        self.setFixedHeight(max(1, self.height_at(max(1, self.width()))))
 
     # --- nothing comes from outside -------------------------------------------------------------------------
 

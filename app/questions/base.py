@@ -56,6 +56,7 @@ class QuestionWidget(QWidget):
         self.remark = label("", "caption", "ink2")
         self.remark.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
         self.hint = label(getattr(asked.question, "hint", None) or "", "caption", "ink2", wrap=True)
+        self.hint.setParent(self)  # a label without a parent would be shown as a window
         self.hint.setVisible(bool(self.hint.text()))
         self.stands = label("", "caption", "ink2", wrap=True)
         self.stands.hide()

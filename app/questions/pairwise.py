@@ -53,8 +53,8 @@ class PairwiseWidget(QuestionWidget):
         row.setSpacing(theme.space("m"))
         row.addWidget(self.how_much)
         row.addWidget(self.strength_box, 1)
-        self.strength_row.setVisible(bool(self.most))
         self.body.addWidget(self.strength_row)
+        self.strength_row.setVisible(bool(self.most))
 
     @property
     def takes_one_key(self) -> bool:

@@ -73,10 +73,10 @@ class ScaleWidget(QuestionWidget):
             button.setObjectName(f"q:{self.slot}={option.value}")
         self.na_box = OptionBox(buttons)
         self.na_box.chosen.connect(lambda _n: self.answered.emit({"na": True}))
-        self.na_box.setVisible(bool(buttons))
         if not self.is_box:
             self.box.join(self.na_box)
         self.body.addWidget(self.na_box)
+        self.na_box.setVisible(bool(buttons))
 
     def _add_anchors(self, anchors: dict[str, str], width: int) -> None:
         """The ends below the ends of the row; with words in between, all of them in one line."""

@@ -1,0 +1,100 @@
+"""What the Work page reads on the store's thread: the next turn, one's own earlier answers, how far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from annotation import notes, people, review, tasks
+from annotation.errors import N_, Refused
+from annotation.review import SignCase
+from annotation.tasks import TaskView
+
+ANSWERING = ("annotate", "verify")
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A task to answer or a case to sign, with the protocol it is read under."""
+
+    view: TaskView | SignCase
+    protocol: Any
+    stage: str
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What stands beside an item: how far this person is, and whether he has flagged it."""
+
+    item: UUID
+    done: int
+    of: int
+    flagged: bool
+
+
+def next_turn(session: Any, person: UUID, *, stage: str | None = None, besides: UUID | None = None) -> Loaded | None:
+    """What this person works on next: a task where one waits, else an item to sign. None: nothing waits."""
+    allowed = people.stages(session, person)
+    if stage != "sign" and any(name in ANSWERING for name in allowed) and (stage is None or stage in allowed):
+        view = tasks.next_task(session, person, stage=stage, besides=besides)
+        if view is not None:
+            return _loaded(session, view)
+    if stage in (None, "sign") and "sign" in allowed:
+        return next_signature(session, person, after=besides)
+    return None
+
+
+def next_signature(session: Any, person: UUID, *, after: UUID | None = None) -> Loaded | None:
+    """The first item that waits for a signature, another than ``after``."""
+    for due in review.signing_queue(session, person, limit=2):
+        if due.item != after:
+            case = review.sign_case(session, due.item)
+            return Loaded(case, session.info["store"].protocol_by(case.protocol_hash), "sign")
+    return None
+
+
+def open_turn(session: Any, task: UUID) -> Loaded:
+    return _loaded(session, tasks.open_task(session, task))
+
+
+def reopen(session: Any, revision: UUID, *, person: UUID) -> Loaded:
+    return _loaded(session, tasks.reopen(session, revision, person=person))
+
+
+def reopen_before(session: Any, person: UUID, *, task: UUID | None) -> Loaded:
+    """The answer given before the one that is shown; Refused where there is none."""
+    given = [one for one in tasks.mine(session, person) if not one.withdrawn]
+    at = next((n for n, one in enumerate(given) if one.task == task), -1)
+    if at + 1 >= len(given):
+        raise Refused(N_("There is no earlier answer of yours."))
+    return reopen(session, given[at + 1].revision, person=person)
+
+
+def reopen_key(session: Any, key: str, *, person: UUID) -> Loaded:
+    """One's own answer to the item with this key."""
+    sought = key.strip()
+    for one in tasks.mine(session, person, search=sought):
+        if one.key.casefold() == sought.casefold() and not one.withdrawn:
+            return reopen(session, one.revision, person=person)
+    raise Refused(N_("You have not answered an item '{key}'."), key=sought[:80])
+
+
+def beside(session: Any, person: UUID, *, stage: str, item: UUID) -> Beside:
+    handle = people.by_id(session, person).handle
+    flagged = any(flag.handle == handle for flag in notes.flags(session, item=item))
+    if stage == "sign":
+        left = len(review.signing_queue(session, person))
+        return Beside(item, 0, left, flagged)
+    done, of = tasks.progress(session, person, stage)
+    return Beside(item, done, of, flagged)
+
+
+def let_go(session: Any, *claimed: UUID) -> None:
+    """Give back tasks that were claimed and not begun."""
+    for task in claimed:
+        tasks.give_back(session, task)
+
+
+def _loaded(session: Any, view: TaskView) -> Loaded:
+    return Loaded(view, session.info["store"].protocol_by(view.protocol_hash), view.stage)

@@ -41,7 +41,7 @@ class System:
 
 def score(bundle: str | Path, files: Mapping[str, str | Path], *, metric: str | None = None,
           baselines: bool = False) -> dict[str, Any]:
-    """The scores of every system as strict JSON values (docs/scores.md has the keys).
+    """The scores of every system as strict JSON values (docs/bundle.md says how).
 
     ``files`` gives each system's name and its predictions; ``metric`` scores that one alone.
     Raises Refused for a bundle or predictions that cannot be read, Unknown for a metric or question.

@@ -144,9 +144,9 @@ class Builder:
                 built[key.text] = self.build(inner, by_key[key.text].annotation, inner_path)
             else:
                 self.fault(inner_path, _unknown("key", key.text, by_key, None))
-        missing = [key for key, field in by_key.items() if field.is_required() and key not in built]
-        for key in missing:
-            self.fault(path, f"needs '{key}'", at=(node.line, node.column))
+        for name, field in by_key.items():
+            if field.is_required() and name not in built:
+                self.fault(path, f"needs '{name}'", at=(node.line, node.column))
         return self._validate(model, by_key, built, path)
 
     def _validate(self, model: type[BaseModel], by_key: dict[str, FieldInfo], built: dict[str, Any], path: Path) -> Any:

@@ -36,8 +36,9 @@ def _workflow(protocol: Protocol) -> Iterator[Found]:
             yield Found(("workflow", name), f"workflow.stages has no {name}")
     yield from twice(((("workflow", "skip", n, "value"), s.value) for n, s in enumerate(work.skip)), "skip reason")
     if "adjudicate" not in work.stages:
-        routed = [(("workflow", "skip", n, "routes"), s.routes) for n, s in enumerate(work.skip)
-                  if "skip" in work.model_fields_set]
+        routed: list[tuple[Path, str | None]] = [
+            (("workflow", "skip", n, "routes"), s.routes)
+            for n, s in enumerate(work.skip) if "skip" in work.model_fields_set]
         routed += [((*place, "options", n, "routes"), option.routes)
                    for place, question, _group in questions_with_paths(protocol)
                    for n, option in enumerate(getattr(question, "options", ()))]

@@ -59,7 +59,7 @@ class View:
         self.visible: tuple[Slot, ...] = ()
         self.element_values: dict[Slot, Any] = {}
         self._show(answers)
-        self._visible = frozenset(self.visible)
+        self._visible: frozenset[Slot] = frozenset(self.visible)
 
     def _show(self, answers: Answers) -> None:
         # One pass is enough: show_if may only name questions that stand earlier in the file.

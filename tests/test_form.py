@@ -114,7 +114,7 @@ def test_a_verdict_needs_the_flags_and_the_reason_that_its_protocol_wants() -> N
 def test_an_item_whose_question_could_not_be_answered_is_refused() -> None:
     for replies in ([], ["x"], ["x", "y", "z"]):
         item = check_fields(TRUST.fields, {"question": "q", "pass": "pair", "responses": replies})
-        with pytest.raises(Refused, match="needs 2$"):
+        with pytest.raises(Refused, match=r"needs 2$"):
             form.check_item(TRUST, item)
     form.check_item(TRUST, {"question": "q", "pass": "rating", "answer": "a"})
 

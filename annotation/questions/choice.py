@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -34,7 +34,7 @@ class OfOptions(Question):
     )
 
     @model_validator(mode="after")
-    def _one_source(self) -> Question:
+    def _one_source(self) -> Self:
         if bool(self.options) == bool(self.options_from):
             raise ValueError("needs options or options_from (and not both)")
         if self.options and len(self.options) < 2:

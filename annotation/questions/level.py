@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 from pydantic import model_validator
 
-from annotation.questions.base import Question, ScaleName, question_types
+from annotation.questions.base import ScaleName, question_types
 from annotation.questions.choice import OfOptions
 
 
@@ -17,7 +17,7 @@ class LevelQuestion(OfOptions):
     type: Literal["level"]
 
     @model_validator(mode="after")
-    def _declared_order(self) -> Question:
+    def _declared_order(self) -> Self:
         if self.options_from:
             raise ValueError("a level has its options in the protocol, the lowest first")
         if self.shuffle != "never":

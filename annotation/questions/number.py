@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -23,7 +23,7 @@ class NumberQuestion(Question):
     decimals: int = Field(0, ge=0, le=9)
 
     @model_validator(mode="after")
-    def _range(self) -> Question:
+    def _range(self) -> Self:
         if self.min is not None and self.max is not None and self.min > self.max:
             raise ValueError("min must not be above max")
         return self

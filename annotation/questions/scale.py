@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -32,7 +32,7 @@ class ScaleQuestion(Question):
     display: Literal["keys", "slider"] = "keys"
 
     @model_validator(mode="after")
-    def _whole(self) -> Question:
+    def _whole(self) -> Self:
         if self.min >= self.max:
             raise ValueError("min must be below max")
         if (self.max - self.min) / self.step > 1000:

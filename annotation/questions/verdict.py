@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -26,7 +26,7 @@ class VerdictQuestion(Question):
     max_chars: int = Field(2_000, ge=1, le=200_000)
 
     @model_validator(mode="after")
-    def _flags_exist(self) -> Question:
+    def _flags_exist(self) -> Self:
         if self.flags_on and not self.flags:
             raise ValueError("flags_on needs flags")
         if any(key not in VERDICTS for key in self.labels):

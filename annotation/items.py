@@ -1,4 +1,4 @@
-"""Items: candidate items come in and become item versions; whether that makes new, changed or no contents."""
+"""Items: candidate items come in and become item versions; finding them and their history is one door further."""
 
 from __future__ import annotations
 
@@ -16,10 +16,15 @@ from sqlalchemy.orm import Session
 
 from annotation import canonical, stages
 from annotation.errors import N_, Refused, Where
+from annotation.finding import ItemRow, Page, find_items, item_of_key
+from annotation.history import Entry, history
 from annotation.store import bulk
 from annotation.store.ids import new_id, new_ids
 from annotation.store.tables import Adjudication, Item, ItemMedia, ItemSecret, ItemTag, ItemVersion, Media, Task
 from annotation.store.types import EPOCH, now
+
+__all__ = ["CandidateItem", "Entry", "ItemRow", "Page", "Plan", "Upserted", "content_sha256", "find_items", "fold",
+           "history", "item_of_key", "normal", "plan", "upsert", "write"]
 
 CHUNK = 5000
 

@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import IO
 from uuid import UUID
 
 from sqlalchemy import select, text
@@ -95,16 +96,32 @@ def kill_one(project: Path, handle: str, chance: random.Random) -> set[UUID]:
     child = subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
     assert child.stdout is not None
     with child.stdout as pipe:
-        if chance.random() < 0.95:
-            assert pipe.readline() == b"READY\n"
-            time.sleep(chance.uniform(0, 0.3))
-        else:
-            time.sleep(chance.uniform(0, 1))
+        lines = _read_some(pipe, chance)
         child.kill()
-        lines = pipe.read().decode().splitlines()
+        lines += pipe.read().splitlines()
     code = child.wait()
     assert code not in (0, 1), "the child was to be killed while it worked, but it ended by itself"
-    return {UUID(hex=line.removeprefix("ACK ")) for line in lines if line.startswith("ACK ") and len(line) == 36}
+    return {UUID(hex=line[4:].decode()) for line in lines if line.startswith(b"ACK ")}
+
+
+def _read_some(pipe: IO[bytes], chance: random.Random) -> list[bytes]:
+    """Wait for an instant at random: after some acknowledged answers, by a part of the time that one takes here.
+
+    At times the child has not even opened the project. Counted in answers and not in seconds, so that a busy machine
+    is killed as much at work as an idle one.
+    """
+    if chance.random() < 0.05:
+        time.sleep(chance.uniform(0, 1))
+        return []
+    assert pipe.readline() == b"READY\n"
+    lines: list[bytes] = []
+    began = time.monotonic()
+    for _ in range(chance.randrange(6)):
+        began = time.monotonic()
+        lines.append(pipe.readline().rstrip(b"\n"))
+    one_takes = time.monotonic() - began if lines else 0.05
+    time.sleep(chance.uniform(0, 2 * one_takes))
+    return lines
 
 
 def look(project: Path, report: Report, acknowledged: set[UUID], known: set[UUID], *, whole: bool) -> set[UUID]:

@@ -16,8 +16,8 @@ OURS = ("app", "annotation", "studies", "exports", "resources", "tests")
 LOCKS = ("requirements.lock", "requirements-dev.lock")
 PIN = re.compile(r"^([a-z0-9-]+(?:\[[a-z,]+\])?)==(\S+)", re.MULTILINE)
 # Split, so that this file does not find itself.
-TRACE = re.compile(r"(?<![\w.}~-])/(?:ro" r"ot|wo" r"rk|ho" r"me)/|/opt/py" r"pi|py" r"pi\.org|python" r"hosted|npm" r"js\.|"
-                   r"(?:deb|snapshot)\.deb" r"ian\.org")
+TRACE = re.compile(r"(?<![\w.}~-])/(?:ro" r"ot|wo" r"rk|ho" r"me)/|/opt/py" r"pi|py" r"pi\.org|python" r"hosted|"
+                   r"npm" r"js\.|(?:deb|snapshot)\.deb" r"ian\.org")
 
 
 def pins(lock: str) -> set[tuple[str, str]]:

@@ -244,7 +244,7 @@ def test_splits_hold_clusters_together_and_follow_their_shares() -> None:
 
 
 def test_a_bundle_scores_oracle_best_and_a_constant_left_about_half(tmp_path: Path) -> None:
-    with small.make(tmp_path, n=60) as store:
+    with small.make(tmp_path, n=30) as store:
         small.answer_all(store)
         drawn(store, "1.0")
         bundle = written(store, tmp_path / "out")
@@ -253,9 +253,9 @@ def test_a_bundle_scores_oracle_best_and_a_constant_left_about_half(tmp_path: Pa
     assert values["oracle", "accuracy"] == values["oracle", "pairs"] == 1.0
     assert values["anti-oracle", "accuracy"] == values["anti-oracle", "pairs"] == 0.0
     assert values["constant:tie", "pairs"] == 0.2
-    # 48 of 60 pairs are decided, all for the candidate imported first; the side is drawn.
+    # 24 of 30 pairs are decided, all for the candidate imported first; the side is drawn.
     assert values["constant:left", "pairs"] + values["constant:right", "pairs"] == pytest.approx(0.8)
-    assert 0.15 < values["constant:left", "pairs"] < 0.65
+    assert 0.05 < values["constant:left", "pairs"] < 0.75
     by_key = [{"id": row["key"], "question": "verdict", "answer": "Yes, good"} for row in rows(bundle, "items")]
     found = score(bundle, {"s": predictions(tmp_path / "p.jsonl", by_key)}, metric="accuracy")
     assert found["systems"][0]["metrics"][0]["value"] == 1.0

@@ -35,8 +35,9 @@ def one(scores: dict[str, Any], system: str = "s", place: int = 0) -> dict[str, 
 
 def test_accuracy_counts_missing_refused_and_unparsable_as_wrong_and_apart(tmp_path: Path) -> None:
     bundle = yes_no(tmp_path, "yynnyn")
-    rows = [{"id": "i0", "answer": "yes"}, {"id": "i1", "answer": "  Yes, it is\n"}, {"id": "i2", "refused": True},
-            {"id": "i3", "answer": "perhaps"}, {"id": "i4", "answer": "no"}]
+    rows: list[dict[str, Any]] = [
+        {"id": "i0", "answer": "yes"}, {"id": "i1", "answer": "  Yes, it is\n"}, {"id": "i2", "refused": True},
+        {"id": "i3", "answer": "perhaps"}, {"id": "i4", "answer": "no"}]
     found = one(score(bundle, {"s": predictions(tmp_path / "p.jsonl", rows)}))
     assert (found["value"], found["n"]) == (2 / 6, 6)
     assert (found["missing"], found["refused"], found["unparsable"]) == (1, 1, 1)
@@ -150,6 +151,18 @@ def test_oracle_reaches_the_best_anti_oracle_the_worst_and_constants_their_share
     nothing = write(tmp_path / "p", [{"id": "a"}, {"id": "b"}], [], [("presupposition", None)])
     values = {one["system"]: one["metrics"][0]["value"] for one in score(nothing, {}, baselines=True)["systems"]}
     assert values == {"oracle": 1.0, "anti-oracle": -1.0, "constant:-1": -1.0, "constant:0": 0.0, "constant:1": 1.0}
+
+
+def test_numbers_are_right_as_numbers_and_have_a_constant_each(tmp_path: Path) -> None:
+    bundle = write(tmp_path / "b", [{"id": f"i{n}"} for n in range(4)],
+                   [{"id": f"i{n}", "question": "q", "answer": gold} for n, gold in enumerate([-1, 1, 1, 2.5])],
+                   [("accuracy", "q")])
+    rows: list[dict[str, Any]] = [{"id": "i0", "answer": "-1"}, {"id": "i1", "answer": 1.0},
+                                  {"id": "i2", "answer": True}, {"id": "i3", "answer": "two"}]
+    scores = score(bundle, {"s": predictions(tmp_path / "p.jsonl", rows)}, baselines=True)
+    assert (one(scores)["parts"]["correct"], one(scores)["unparsable"]) == (2, 2)
+    assert {system["system"]: system["metrics"][0]["value"] for system in scores["systems"][1:]} == {
+        "oracle": 1.0, "anti-oracle": 0.0, "constant:-1": 0.25, "constant:1": 0.5, "constant:2.5": 0.25}
 
 
 def test_keys_serve_as_ids_and_one_file_uses_one_kind(tmp_path: Path) -> None:

@@ -24,6 +24,8 @@ from exports.scorer.metric import (
     tidy,
 )
 
+MOST_NUMBERS = 20  # a scale; beyond that a constant answer says nothing
+
 
 def read(unit: Unit, row: Row) -> Reply:
     """The answer as an option, a set of options, a number or a text, after the kind of the gold."""
@@ -91,8 +93,10 @@ def anti(unit: Unit) -> Row:
 
 
 def constants(units: Sequence[Unit]) -> Mapping[str, Row]:
-    """Every option of any item, in order of first appearance."""
-    return {value: {"answer": value} for unit in units for value in unit.options}
+    """Every option of any item, in order of first appearance; of numbers without options, every value of the gold."""
+    numbers = sorted({unit.gold for unit in units if not unit.choices and is_number(unit.gold)})
+    return {**{value: {"answer": value} for unit in units for value in unit.options},
+            **{f"{value:g}": {"answer": value} for value in numbers[:MOST_NUMBERS]}}
 
 
 metrics.add("accuracy", Metric(

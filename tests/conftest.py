@@ -63,7 +63,7 @@ def postgres_url(postgres_cluster: Cluster) -> str:
     return postgres_cluster.new_database()
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
     """Where a project can be made: a folder, and on a server; a test that takes this runs on both."""
     if request.param == "sqlite":

@@ -100,7 +100,8 @@ def claim_item(session: Session, person: UUID, stage: str, item: UUID) -> UUID |
 
 def claim_again(session: Session, row: Any) -> None:
     """Take a slot for a task that lost its own, keeping its draft; Refused where others have taken them all."""
-    free = None if row.stage is None else _free_slot(session, row.item, row.stage, row.round)
+    stages.lock(session, row.item)
+    free = _free_slot(session, row.item, row.stage, row.round)
     if free is None:
         raise Refused(TAKEN, code="taken")
     try:
@@ -116,7 +117,8 @@ def expire(session: Session, *, besides: UUID) -> None:
     """Let go of claims whose lease is over, other people's only."""
     # "state" as text, so that the partial index on leases serves.
     for row in session.execute(select(*_columns).where(
-            text("task.state = 'claimed'"), Task.lease_until < now(), Task.person != besides).limit(50)).all():
+            text("task.state = 'claimed'"), Task.lease_until < now(), Task.person != besides)
+            .order_by(Task.item).limit(50).with_for_update(skip_locked=True)).all():
         let_go(session, row)
 
 
@@ -184,6 +186,7 @@ def _begun_before(session: Session, person: UUID, stage: str) -> UUID | None:
 def _claim(session: Session, person: UUID, stage: str, candidate: Candidate, *, shown: bool = True) -> UUID | None:
     """A new task in the lowest free slot, or None where another was quicker (the database refuses the k+1st)."""
     round = main_round(session)
+    stages.lock(session, candidate.item)
     free = _free_slot(session, candidate.item, stage, round)
     if free is None:
         stages.recount(session, candidate.item, stage)

@@ -88,7 +88,7 @@ def reopened(session: Session, item: UUID, stage: str) -> None:
     if row is None:
         return
     place = (row.order_key, row.rnd, item)
-    for cursor in session.execute(_cursors.where(TaskCursor.stage == stage).with_for_update()).all():
+    for cursor in session.execute(_cursors.where(TaskCursor.stage == stage).with_for_update(key_share=True)).all():
         if (cursor.order_key, cursor.rnd, cursor.item) > place and item.hex not in cursor.behind_json:
             if len(cursor.behind_json) >= BEHIND_LIMIT:
                 _forget(session, cursor.person, stage)
@@ -170,8 +170,8 @@ def _assigned(session: Session, who: dict[str, Any], *, allow_self: bool, limit:
         return []
     key = ASSIGNED + who["stage"]
     cursor = _cursor(session, who["person"], key)
-    query = (select(ItemStage.item, ItemStage.order_key, ItemStage.rnd)
-             .join(mine, and_(mine.item == ItemStage.item, mine.stage == ItemStage.stage, mine.person == _ME))
+    query = (select(mine.item, ItemStage.order_key, ItemStage.rnd)
+             .join(ItemStage, and_(mine.item == ItemStage.item, mine.stage == ItemStage.stage, mine.person == _ME))
              .where(mine.stage == _STAGE, mine.item >= (cursor.item if cursor else START[2]), _standing(mine),
                     literal_column("item_stage.open") > literal_column("0"), *_may(allow_self=allow_self))
              .order_by(mine.item).distinct())

@@ -30,10 +30,14 @@ LIVE = ("claimed", "submitted")
 CHUNK = 400
 
 
+def lock(session: Session, item: UUID) -> None:
+    """Nobody else changes this item's facts until this transaction ends (on a server; SQLite has one writer)."""
+    session.execute(select(Item.id).where(Item.id == item).with_for_update(key_share=True))
+
+
 def refresh(session: Session, item: UUID) -> tuple[Due, ...]:
     """Recompute gold and stages of one item in this transaction, after anything that changes its facts."""
-    # On a server two people may submit answers to one item at once: the item's row is the lock.
-    session.execute(select(Item.id).where(Item.id == item).with_for_update())
+    lock(session, item)
     protocol = protocol_now(session)
     found = gold.refresh(session, item)
     facts = gather(session, protocol, [item])[item]
@@ -62,6 +66,7 @@ def open_fresh(session: Session, items: Sequence[tuple[bytes, int]]) -> None:
 
 def recount(session: Session, item: UUID, stage: str) -> None:
     """Only the open slots of one stage: enough after a claim and a give-back, which decide nothing."""
+    lock(session, item)
     taken = (select(func.count()).select_from(Task).where(
         Task.item == ItemStage.item, Task.stage == ItemStage.stage, Task.round == ItemStage.round,
         Task.repeat_no == 0, Task.state.in_(LIVE)).scalar_subquery())

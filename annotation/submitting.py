@@ -10,12 +10,12 @@ from uuid import UUID
 from sqlalchemy import delete, insert, select, update
 from sqlalchemy.orm import Session
 
-from annotation import claims, form, revisions, trail, views
+from annotation import claims, form, revisions, stages, trail, views
 from annotation.done import Done, Undo
 from annotation.errors import N_, Refused
 from annotation.store.ids import new_id
 from annotation.store.project import protocol_by, store_of
-from annotation.store.tables import DraftRow, Item, ItemVersion, Revision, Task
+from annotation.store.tables import DraftRow, ItemVersion, Revision, Task
 from annotation.store.types import now
 from annotation.version import VERSION
 
@@ -42,7 +42,7 @@ def submit(session: Session, task: UUID, answers: Mapping[str, Any], *, active_m
         claims.claim_again(session, row)
     elif row.state not in ("claimed", "submitted"):
         raise Refused(N_("this task is no longer open"), code="not_open")
-    session.execute(select(Item.id).where(Item.id == row.item).with_for_update())
+    stages.lock(session, row.item)
     if claims.is_signed(session, row.item):
         raise Refused(N_("this item is signed; it must be unlocked first"), code="signed")
     protocol = protocol_by(session, row.protocol)

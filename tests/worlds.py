@@ -28,7 +28,7 @@ QUESTIONS = """\
 """
 
 
-def text(workflow: str = "stages: [annotate], people_per_item: 2", *, gold: str = "{rule: majority, min_people: 2}",
+def text(workflow: str = "stages: [annotate], people_per_item: 2", *, gold: str = "{rule: majority}",
          questions: str = QUESTIONS) -> str:
     return (f"id: world\nversion: 1\ntitle: A world\nfields:\n{FIELDS}questions:\n{questions}"
             f"workflow: {{{workflow}}}\ngold: {{colour: {gold}}}\n")

@@ -8,7 +8,7 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, create_engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
-from annotation.errors import N_, Refused
+from annotation.errors import N_, Refused, StoreLocked
 
 DEFAULT_SCHEMA = "goldsmith"
 
@@ -45,6 +45,8 @@ def refusal_of(fault: DBAPIError) -> Refused | None:
     if fault.connection_invalidated or type(fault.orig).__name__ in ("OperationalError", "ConnectionTimeout"):
         return Refused(N_("the server does not answer ({reason})"), code="no_server",
                        reason=" ".join(str(fault.orig).split())[:200])
+    if type(fault.orig).__name__ in ("DeadlockDetected", "SerializationFailure", "LockNotAvailable"):
+        return StoreLocked(N_("another program is writing to the same rows; try again"))
     if type(fault.orig).__name__ == "DiskFull":
         return Refused(N_("the server's disk is full; nothing was stored"), code="disk_full")
     if type(fault.orig).__name__ == "InsufficientPrivilege":

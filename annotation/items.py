@@ -31,8 +31,8 @@ CHUNK = 5000
 
 @dataclass(frozen=True, slots=True)
 class CandidateItem:
-    """One row of a file on its way in. ``folded`` is ``fold(key)`` (made if ""); ``fields`` are public, ``secret`` private, both
-    in their stored form.
+    """One row of a file on its way in. ``fields`` are public, ``secret`` private, both in their stored form;
+    ``folded`` is ``fold(key)`` (made if "").
 
     ``media``: (field, element id or "", sha256 or None where the picture is missing, path as written).
     ``origin`` is whatever the caller wants back with a refusal.

@@ -49,7 +49,7 @@ def detect(path: Path) -> str:
 def open_text(path: Path, encoding: str, *, newline: str | None) -> io.TextIOWrapper:
     """The file as text without its byte order mark; broken bytes become lone surrogates (refused per record)."""
     try:
-        b"".decode(encoding)  # refuses codecs that are no encodings of text (base64, zlib) as well as unknown ones
+        b"a".decode(encoding, "replace")  # refuses codecs that are no encodings of text (base64, zlib) too
         name = codecs.lookup(encoding).name
     except LookupError:
         raise Unknown(N_("There is no encoding '{name}'. Known are for example utf-8, cp1252, cp949, shift_jis, "

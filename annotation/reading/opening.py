@@ -39,7 +39,7 @@ def open_source(path: Path, *, format: str | None = None, pick: str | None = Non
     stream = encoding.open_text(path, name, newline="" if kind in ("csv", "tsv") else "\n")
     try:
         return _text_source(path, kind, stream, name, pick, delimiter)
-    except UnicodeDecodeError:
+    except UnicodeError:
         stream.close()
         raise encoding.not_decoded(path.name, name) from None
     except BaseException:
@@ -76,7 +76,7 @@ def _text_source(path: Path, kind: str, stream: TextIO, name: str, pick: str | N
 def _decoded(records: Iterator[Record], file: str, name: str) -> Iterator[Record]:
     try:
         yield from records
-    except UnicodeDecodeError:
+    except UnicodeError:
         raise encoding.not_decoded(file, name) from None
 
 
@@ -168,7 +168,7 @@ def _is_lines(path: Path) -> bool:
                 if second.strip():
                     break
         json_.Decoder().whole(first)
-    except (ValueError, RecursionError, UnicodeDecodeError):
+    except (ValueError, RecursionError):
         return False
     return second.lstrip()[:1] == "{"
 

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP
-
 from app.commands import command
+from app.i18n import QT_TRANSLATE_NOOP
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,11 @@ from PySide6.QtCore import QCoreApplication
 from annotation.errors import Refused
 
 
+def QT_TRANSLATE_NOOP(context: str, text: str) -> str:  # noqa: N802 - the name that lupdate looks for
+    """Mark a text for translation; returns it unchanged. (PySide6's own says that it returns any object.)"""
+    return text
+
+
 def translate(text: str, context: str = "commands") -> str:
     """A text marked with QT_TRANSLATE_NOOP(context, ..)."""
     return QCoreApplication.translate(context, text)

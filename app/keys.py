@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QRect, Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app import theme
 from app.actions import CommandAction
 from app.commands import GROUPS
-from app.i18n import translate
+from app.i18n import QT_TRANSLATE_NOOP, translate
 from app.parts.buttons import CapButton
 from app.parts.caps import KeyCaps, keys_of
 from app.parts.overlay import Overlay

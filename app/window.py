@@ -7,7 +7,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QByteArray, QEvent, Signal, Slot
+from PySide6.QtCore import QByteArray, QEvent, Signal, Slot
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
@@ -18,7 +18,7 @@ from app.commands import MENUS, command
 from app.context import Context
 from app.dropping import is_predictions, local_files
 from app.going import GROUPS, ICONS, PLACES, Going
-from app.i18n import translate
+from app.i18n import QT_TRANSLATE_NOOP, translate
 from app.jobs import Jobs
 from app.keys import KeyHelp, help_rows
 from app.page import Page

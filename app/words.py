@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+from PySide6.QtCore import QCoreApplication
+
+from app.i18n import QT_TRANSLATE_NOOP
 
 STAGES = {
     "write": QT_TRANSLATE_NOOP("stages", "Write"), "annotate": QT_TRANSLATE_NOOP("stages", "Annotate"),

@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, Qt, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
@@ -16,7 +16,7 @@ from annotation.people import PersonView
 from app import theme
 from app.commands import command
 from app.context import Context
-from app.i18n import translate
+from app.i18n import QT_TRANSLATE_NOOP, translate
 from app.page import Page
 from app.parts.buttons import CapButton
 from app.parts.meter import Meter

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from annotation import assign, people, rights
@@ -13,7 +13,7 @@ from annotation.people import PersonView
 from app import theme
 from app.commands import command
 from app.context import Context
-from app.i18n import translate
+from app.i18n import QT_TRANSLATE_NOOP, translate
 from app.page import Page
 from app.parts.buttons import CapButton
 from app.parts.field import Choice, Field, Labelled

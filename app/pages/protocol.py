@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from annotation import protocol as protocols
@@ -17,7 +17,7 @@ from app import theme
 from app.commands import command
 from app.context import Context
 from app.form import Form
-from app.i18n import sentence
+from app.i18n import QT_TRANSLATE_NOOP, sentence
 from app.page import Page
 from app.parts.buttons import CapButton
 from app.parts.code import CodeView

@@ -95,3 +95,22 @@ def test_a_run_that_crashes_is_a_failure(tmp_path):
     file = write_tests(tmp_path, "import os\ndef test_crash(): os.abort()\n")
     done = dev("test", "--", "-c", str(ROOT / "pyproject.toml"), file)
     assert (done.returncode, done.stdout.splitlines()[-1]) == (1, "0 passed, 1 failed, 0 skipped")
+
+
+@pytest.mark.xvfb
+def test_run_opens_the_window_on_the_demo_project(tmp_path):
+    done = dev("run", "--quit-after-first-paint", GOLDSMITH_HOME=str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"^painted in \d+ ms$", done.stdout, re.MULTILINE)
+    assert (tmp_path / "demo.goldsmith/project.db").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is always a display")
+def test_run_without_a_display_does_the_tour_and_says_where(tmp_path):
+    env = {name: value for name, value in ENV.items() if name not in {"DISPLAY", "WAYLAND_DISPLAY"}}
+    done = subprocess.run([sys.executable, str(ROOT / "dev.py"), "run"], capture_output=True, text=True, timeout=250,
+                          env={**env, "GOLDSMITH_HOME": str(tmp_path), "TMPDIR": str(tmp_path)})
+    assert done.returncode == 0, done.stderr
+    [said] = re.findall(r"no display here: running the tour instead, into (\S+)", done.stderr)
+    assert (Path(said) / "tour.json").exists()

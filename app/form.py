@@ -70,6 +70,7 @@ class Form(QWidget):
 
     answered = Signal(object, object)  # Slot, answer as stored or None
     submitted = Signal()               # Enter in a one-line box
+    rearranged = Signal()              # another question is open now
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -132,7 +133,7 @@ class Form(QWidget):
     @property
     def wants_bar(self) -> bool:
         """Whether a question asks for the bar at the foot, and all of them have room there."""
-        questions = [place.question for place in self._places.values()]
+        questions = [self._places[slot].question for slot in self._visible]
         return any(question.in_bar for question in questions) and len(questions) <= 3
 
     def set_layout(self, name: str) -> None:
@@ -276,8 +277,11 @@ class Form(QWidget):
     def go_to(self, slot: Slot) -> None:
         """Open a question and give it the focus."""
         if slot in self._visible:
+            moved = slot != self._current
             self._current = slot
             self._arrange()
+            if moved:
+                self.rearranged.emit()
             self._places[slot].question.set_focus_first()
 
     def focus_first_open(self) -> None:
@@ -290,6 +294,7 @@ class Form(QWidget):
         if slot is not None and slot != self._current:
             self._current = slot
             self._arrange()
+            self.rearranged.emit()
 
     def focusNextPrevChild(self, next: bool) -> bool:  # noqa: N802
         """Tab inside a question goes through its own stops, then to the next question that is asked."""

@@ -10,7 +10,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app import theme
-from app.parts.scroll import scroll_area
+from app.parts.scroll import Curtain, scroll_area
 from app.parts.surface import Hairline, Surface
 from app.viewers import PictureSource, Viewer, viewers
 
@@ -65,6 +65,7 @@ class ItemView(Surface):
         self._scrolled_area = scroll_area(self._scrolled)
         self._scrolled_area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._scrolled_area.setAccessibleName(self.tr("Item"))
+        self._curtains = [Curtain(self._scrolled_area), Curtain(self._pinned_area)]
         self._line = Hairline()
         self._whole = QWidget()
         self._whole_row = QHBoxLayout(self._whole)
@@ -127,6 +128,11 @@ class ItemView(Surface):
     def fills(self) -> bool:
         """Whether a picture or a pair takes all the room."""
         return any(viewer.place == "fill" for viewer in self._shown)
+
+    def height_wanted(self, width: int) -> int:
+        """The height at which nothing has to scroll; only for texts."""
+        return sum(max(0, column.heightForWidth(width)) for column, area in
+                   ((self._pinned, self._pinned_area), (self._scrolled, self._scrolled_area)) if not area.isHidden())
 
     # --- where it stands ------------------------------------------------------------------------------------
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QWidget
 
 from app import theme
 from app.parts.caps import cap_height, cap_width, paint_caps
@@ -14,11 +13,6 @@ from app.parts.paint import fill_box, focus_ring
 
 class PointButton(OptionButton):
     """``text`` is the value as shown; with a key of the same text the cap alone is painted."""
-
-    def __init__(self, text: str, *, key: str = "", name: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(text, key=key, parent=parent)
-        self.setAccessibleName(name or text)
-        self.setToolTip(name if name != text else "")
 
     def _has_text(self) -> bool:
         return self.text() != self.key

@@ -33,6 +33,7 @@ class ReadingText(QTextBrowser):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self.document().setDocumentMargin(0)
+        self.verticalScrollBar().rangeChanged.connect(lambda *_: self.verticalScrollBar().setRange(0, 0))
         theme.dress(self, ink=ink)
 
     # --- what is shown --------------------------------------------------------------------------------------
@@ -124,17 +125,17 @@ class ReadingText(QTextBrowser):
             self._heights[width] = round(self._measured.size().height() + 0.499)
         return self._heights[width]
 
-    def line_bottoms(self) -> list[float]:
-        """The lower edge of every line of text, from the top of the column."""
-        bottoms = []
+    def lines(self) -> list[tuple[float, float]]:
+        """The upper and lower edge of every line of text, from the top of the column."""
+        edges = []
         layout, block = self.document().documentLayout(), self.document().begin()
         while block.isValid():
             top, lines = layout.blockBoundingRect(block).top(), block.layout()
             for n in range(lines.lineCount()):
                 line = lines.lineAt(n)
-                bottoms.append(top + line.y() + line.height())
+                edges.append((top + line.y(), top + line.y() + line.height()))
             block = block.next()
-        return bottoms
+        return edges
 
     def hasHeightForWidth(self) -> bool:  # noqa: N802 - Qt's name
         return True

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app import theme
@@ -25,6 +25,43 @@ def scroll_area(inner: QWidget, *, fill: str = "page") -> QScrollArea:
     theme.dress(inner, fill=fill)
     area.setWidget(inner)
     return area
+
+
+class Curtain(Surface):
+    """Covers the line that the lower edge of a scroll area would cut in two."""
+
+    moved = Signal()
+
+    def __init__(self, area: QScrollArea, fill: str = "page") -> None:
+        super().__init__(fill, parent=area.viewport())
+        self._area = area
+        self.hidden_lines = 0
+        bar = area.verticalScrollBar()
+        bar.valueChanged.connect(self.fit)
+        bar.rangeChanged.connect(lambda *_: self.fit())
+        area.viewport().installEventFilter(self)
+
+    def fit(self, *_: int) -> None:
+        view, inner = self._area.viewport(), self._area.widget()
+        texts = [inner] if isinstance(inner, ReadingText) else inner.findChildren(ReadingText)
+        end, cut, self.hidden_lines = view.height(), 0, 0
+        for text in texts:
+            if not text.isVisibleTo(inner) and text is not inner:
+                continue
+            offset = text.mapTo(view, text.rect().topLeft()).y()
+            for top, bottom in text.lines():
+                self.hidden_lines += offset + bottom > end + 1
+                if offset + top < end - 1 and offset + bottom > end + 1 and offset + top > 0:
+                    cut = max(cut, round(end - offset - top))
+        self.setGeometry(0, view.height() - cut, view.width(), cut)
+        self.setVisible(cut > 0)
+        self.raise_()
+        self.moved.emit()
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            self.fit()
+        return False
 
 
 class _Ring(QWidget):
@@ -50,7 +87,8 @@ class ReadingScroll(QWidget):
         self._area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._area.setAccessibleName(name)
         self.setFocusProxy(self._area)
-        self._curtain = Surface("page", parent=self._area.viewport())
+        self._curtain = Curtain(self._area)
+        self._curtain.moved.connect(self._look)
         self._caret = icon_label("caret-down", size="icon_tiny")
         self._more = label("", "caption", "ink2")
         self._caps = KeyCaps("PgDown")
@@ -66,8 +104,6 @@ class ReadingScroll(QWidget):
         column.setSpacing(0)
         column.addWidget(self._area, 1)
         column.addLayout(foot)
-        self._area.verticalScrollBar().valueChanged.connect(self._look)
-        self._area.verticalScrollBar().rangeChanged.connect(lambda *_: self._look())
         self._area.verticalScrollBar().valueChanged.connect(self.scrolled)
         self._area.installEventFilter(self)
         self._ring = _Ring(self._area)
@@ -80,7 +116,7 @@ class ReadingScroll(QWidget):
     def show_markdown(self, text: str) -> None:
         self.text.show_markdown(text)
         self._area.verticalScrollBar().setValue(0)
-        self._look()
+        self._curtain.fit()
 
     def position(self) -> int:
         return self._area.verticalScrollBar().value()
@@ -93,16 +129,8 @@ class ReadingScroll(QWidget):
         bar = self._area.verticalScrollBar()
         bar.setValue(bar.value() + pages * max(1, self._area.viewport().height() - self._curtain.height()))
 
-    def _look(self, *_: int) -> None:
-        view, bar = self._area.viewport(), self._area.verticalScrollBar()
-        end = bar.value() + view.height()
-        bottoms = self.text.line_bottoms()
-        below = [bottom for bottom in bottoms if bottom > end + 1]
-        whole = [bottom for bottom in bottoms if bottom <= end + 1]
-        cut = end - round(whole[-1]) if below and whole and whole[-1] > bar.value() else 0
-        self._curtain.setGeometry(0, view.height() - cut, view.width(), cut)
-        self._curtain.setVisible(cut > 0)
-        more = len(below)
+    def _look(self) -> None:
+        bar, more = self._area.verticalScrollBar(), self._curtain.hidden_lines
         self._caret.setVisible(bool(more))
         self._caps.setVisible(bool(more))
         if more:
@@ -110,12 +138,8 @@ class ReadingScroll(QWidget):
         else:
             self._more.setText(self.tr("whole answer shown") if bar.maximum() == 0 else self.tr("end of the answer"))
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        super().resizeEvent(event)
-        self._look()
-
     def restyle(self) -> None:
-        self._look()
+        self._curtain.fit()
 
     def eventFilter(self, watched: QWidget, event: QKeyEvent) -> bool:  # noqa: N802
         kind = event.type()

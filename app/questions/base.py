@@ -52,6 +52,7 @@ class QuestionWidget(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.title = WrapLabel(text_of(asked.question))
         self.title.setTextFormat(Qt.TextFormat.PlainText)
+        self.title.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         theme.dress(self.title, "strong", "ink")
         self.remark = label("", "caption", "ink2")
         self.remark.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
@@ -67,7 +68,7 @@ class QuestionWidget(QWidget):
         self.body.setContentsMargins(0, 0, 0, 0)
         self.body.setSpacing(theme.space("xxs"))
         self._head = QWidget()
-        head = QHBoxLayout(self._head)
+        self._head_row = head = QHBoxLayout(self._head)
         head.setContentsMargins(0, 0, 0, 0)
         head.setSpacing(theme.space("s"))
         head.addWidget(self.title, 1)
@@ -141,16 +142,21 @@ class QuestionWidget(QWidget):
     def set_bar(self, label_width: int) -> None:
         """Stand in a bar: the text at the left, the options beside it. 0 goes back to one below the other."""
         self._bar = bool(label_width)
-        self.title.setFixedWidth(label_width) if label_width else self.title.setMaximumWidth(16777215)
-        if not label_width:
-            self.title.setMinimumWidth(0)
+        if label_width:
+            self._head.setFixedWidth(label_width)
+        else:
+            self._head.setMinimumWidth(0)
+            self._head.setMaximumWidth(16777215)
+        # In a bar the text stands on the line of the first option.
+        above = (theme.height("option") - theme.metrics("strong").height()) // 2 if label_width else 0
+        self._head_row.setContentsMargins(0, above, 0, 0)
         self._place()
 
     def _place(self) -> None:
         for item in (self._head, self._body, self.hint, self.stands, self.line):
             self._grid.removeWidget(item)
         if self._bar:
-            self._grid.addWidget(self._head, 0, 0, Qt.AlignmentFlag.AlignVCenter)
+            self._grid.addWidget(self._head, 0, 0, Qt.AlignmentFlag.AlignTop)
             self._grid.addWidget(self._body, 0, 1)
         else:
             self._grid.addWidget(self._head, 0, 0, 1, 2)

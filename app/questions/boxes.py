@@ -54,6 +54,7 @@ class TextBox(QPlainTextEdit):
     def __init__(self, parent: QWidget | None = None, *, least_lines: int = 2, most_lines: int = 8) -> None:
         super().__init__(parent)
         self._least, self._most = least_lines, most_lines
+        self.document().setDocumentMargin(theme.space("xxs"))
         self.setTabChangesFocus(True)
         self.document().contentsChanged.connect(self._grow)
         self._grow()

@@ -63,6 +63,7 @@ class PairwiseWidget(QuestionWidget):
     def set_bar(self, label_width: int) -> None:
         super().set_bar(label_width)
         if self.most:
+            self.how_much.setFixedWidth(label_width) if label_width else self.how_much.setMaximumWidth(16777215)
             self._grid.removeWidget(self.strength_row)
             self.how_much.setParent(self)
             if label_width:

@@ -54,8 +54,11 @@ class ScaleWidget(QuestionWidget):
         buttons: list[OptionButton] = []
         for number, option in zip(self.numbers, self.asked.options, strict=False):
             shown, key = say_number(number), option.key or ""
-            name = f"{shown}  {anchors[option.value]}" if option.value in anchors else shown
-            button = OptionButton(name, key=key) if words else PointButton(shown, key=key, name=name)
+            anchor = anchors.get(option.value, "")
+            whole = f"{shown}  {anchor}" if anchor and shown != key else anchor or shown
+            button = OptionButton(whole, key=key) if words else PointButton(shown, key=key)
+            button.setAccessibleName(option.label)
+            button.setToolTip(anchor if not words else "")
             button.setObjectName(f"q:{self.slot}={option.value}")
             buttons.append(button)
         self.box = (OptionBox if words else PointBox)(buttons, stacked=True)

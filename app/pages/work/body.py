@@ -60,6 +60,12 @@ class AnswerPanel(Surface):
             self._column.addWidget(self.foot)
         self.foot.set_mode({"side": "two", "below": "one", "bar": "bar"}[mode])
 
+    def show_current(self) -> None:
+        """Bring the question that has the focus into sight."""
+        question = self.form.shown_question
+        if question is not None:
+            self.area.ensureWidgetVisible(question, 0, theme.space("l"))
+
     def content_height(self, width: int) -> int:
         """The height at which nothing has to scroll."""
         inner = self.area.widget()
@@ -105,6 +111,7 @@ class WorkBody(QWidget):
         column.addWidget(self.head)
         column.addWidget(self._split, 1)
         self.cover.raise_()
+        self.form.rearranged.connect(self._question_changed)
 
     @property
     def form(self) -> Form:
@@ -157,6 +164,12 @@ class WorkBody(QWidget):
             wanted = min(self.panel.content_height(inner), room // 2)
             self.panel.setFixedHeight(max(wanted, theme.height("button") * 3))
             self._split.setSizes([room - wanted, wanted])
+
+    def _question_changed(self) -> None:
+        if self.mode == "below":
+            self.arrange()
+        else:
+            self.panel.show_current()
 
     def _dragged(self, _at: int, _index: int) -> None:
         if self._split.orientation() == Qt.Orientation.Horizontal:

@@ -30,8 +30,8 @@ class Foot(Surface):
         self.query = CapButton(kind="flat", icon="query")
         self._column = QVBoxLayout(self)
         self._column.setSpacing(theme.space("s"))
-        self._words, self._buttons = QHBoxLayout(), QHBoxLayout()
-        for row in (self._words, self._buttons):
+        self._words, self._buttons, self._below = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        for row in (self._words, self._buttons, self._below):
             row.setSpacing(theme.space("s"))
             self._column.addLayout(row)
         # Flat buttons bring their own room; a gap between them would be seen twice.
@@ -72,15 +72,18 @@ class Foot(Surface):
 
     def _place(self) -> None:
         large = theme.is_large()
-        for row in (self._words, self._buttons):
+        for row in (self._words, self._buttons, self._below):
             while row.count():
                 row.takeAt(0)
-        two = self._mode == "two"
+        two, bar = self._mode == "two", self._mode == "bar"
         side = theme.space("xl") if two else theme.space("page_left")
         self._column.setContentsMargins(side, theme.space("s") + 2 if two else theme.space("xs"),
                                         theme.space("l"), theme.space("m"))
         self.set_sides("top" if two else "")
-        self.skip.set_text("" if large else self.tr("Skip"))
+        self.skip.set_text("" if large or bar else self.tr("Skip"))
+        if bar:
+            self._place_in_bar()
+            return
         words = self._words if two else self._buttons
         if not two:
             self._buttons.addWidget(self.submit)
@@ -98,3 +101,15 @@ class Foot(Surface):
             self._buttons.addStretch(1)
         self._missing.setVisible(two or not large)
         self._buttons.addLayout(self._flat)
+
+    def _place_in_bar(self) -> None:
+        """At the right of a pair's choices: the buttons, and below them what is on disk."""
+        self._column.setContentsMargins(theme.space("l"), theme.space("s") + 2, theme.space("page_right"), theme.space("m"))
+        self._buttons.addStretch(1)
+        self._buttons.addLayout(self._flat)
+        self._buttons.addSpacing(theme.space("s"))
+        self._buttons.addWidget(self.submit)
+        self._below.addStretch(1)
+        self._below.addWidget(self._check)
+        self._below.addWidget(self._saved)
+        self._missing.setVisible(False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 from uuid import UUID
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
@@ -16,7 +16,7 @@ from annotation.errors import AnswerError, Refused
 from annotation.review import SignCase
 from annotation.tasks import TaskView
 from app.commands import command
-from app.i18n import sentence
+from app.i18n import QT_TRANSLATE_NOOP, sentence
 from app.item.clock import Clock
 from app.item.pictures import Pictures
 from app.item.saving import DraftSaver
@@ -46,6 +46,7 @@ class WorkPage(Page):
         self._case: Loaded | None = None
         self._ahead: Loaded | None = None
         self._ahead_asked = False
+        self._is_closed = False
         self._wanted_stage: str | None = None
         self._is_loading = False
         self._flagged = False
@@ -113,6 +114,7 @@ class WorkPage(Page):
             self._give_back(self._turn.task)
         self._saver.end()
         self._unwatch()
+        self._is_closed = True
 
     def refresh(self, touched: frozenset[str]) -> None:
         if touched & {"progress", "flags"} and (self._turn or self._case):
@@ -276,8 +278,8 @@ class WorkPage(Page):
 
     def _keep_ahead(self, found: Loaded | None) -> None:
         self._ahead_asked = False
-        if found is None or isinstance(found.view, SignCase):
-            return
+        if self._is_closed or found is None or isinstance(found.view, SignCase):
+            return  # a task claimed while the page closed is this person's still, and comes first next time
         if self._turn is None or found.view.id == self._turn.task or not self.isVisible():
             if self._turn is None or found.view.id != self._turn.task:
                 self._give_back(found.view.id)

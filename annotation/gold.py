@@ -12,12 +12,15 @@ from sqlalchemy.orm import Session
 
 from annotation import canonical
 from annotation.answers import Answer, Slot
-from annotation.gold_item import settle
+from annotation.gold_gaps import Missing, missing
 from annotation.gold_rules import ItemGold, undecided
 from annotation.protocol import Protocol
 from annotation.store.project import protocol_now
 from annotation.store.tables import Gold, Item, SignOff
-from annotation.votes import ItemFacts, read_facts
+from annotation.votes import ItemFacts, read_facts, settled
+
+__all__ = ["GoldView", "Missing", "Refreshed", "count_differing", "due_for_adjudication", "gold", "missing", "rebuild",
+           "refresh", "rows_of", "settled", "undecided_items", "undecided_slots", "values_sha256", "write"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +49,6 @@ class GoldView:
     signed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Missing:
-    """A value that should be there and is not, with the reason in words."""
-
-    item: UUID
-    key: str
-    element: str | None
-    question: str
-    why: str
-
-
 def refresh(session: Session, item: UUID) -> Refreshed:
     """Recompute the gold of one item in this transaction. A signed item keeps what was signed."""
     protocol = protocol_now(session)
@@ -66,11 +58,6 @@ def refresh(session: Session, item: UUID) -> Refreshed:
         write(session, item, found, locked=False)
     return Refreshed(due_for_adjudication(protocol, found), len(found.values), len(found.missing),
                      facts.signed is not None)
-
-
-def settled(protocol: Protocol, facts: ItemFacts) -> ItemGold:
-    """All gold of one item by its facts, whatever the table holds."""
-    return settle(protocol, facts.fields, facts.votes, adjudicated=facts.adjudicated, repaired=facts.repaired)
 
 
 def due_for_adjudication(protocol: Protocol, found: ItemGold) -> tuple[Slot, ...]:
@@ -135,27 +122,6 @@ def gold(session: Session, question: str | None = None, *, item: UUID | None = N
         GoldView(row.item, row.key, row.element or None, row.question, row.value_json, row.rule, row.n,
                  (row.agreement_json or {}).get("value"), row.from_json["standing"], row.locked)
         for row in session.execute(query))
-
-
-def missing(session: Session, question: str | None = None, *,
-            progress: Callable[[int, int], None] | None = None) -> tuple[Missing, ...]:
-    """Values that the protocol wants and that do not stand yet, with the reason. Signed items miss nothing."""
-    protocol = protocol_now(session)
-    items = _counted_items(session)
-    out = []
-    for done, facts in enumerate(read_facts(session, protocol, items), 1):
-        if facts.signed is None:
-            out += [Missing(facts.item, facts.key, slot.element, slot.question, why)
-                    for slot, why in settled(protocol, facts).missing.items()
-                    if question in (None, slot.question)]
-        if progress is not None and done % 1000 == 0:
-            progress(done, len(items))
-    return tuple(out)
-
-
-def _counted_items(session: Session) -> list[UUID]:
-    return list(session.scalars(select(Item.id).where(Item.state != "withdrawn", Item.kind == "item")
-                                .order_by(Item.key)))
 
 
 # --- the whole table, for doctor -----------------------------------------------------------------

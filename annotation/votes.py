@@ -12,8 +12,8 @@ from sqlalchemy.orm import Session
 
 from annotation import form
 from annotation.answers import Answer, Slot, walk
-from annotation.gold_item import Decided
-from annotation.gold_rules import Vote
+from annotation.gold_item import Decided, settle
+from annotation.gold_rules import ItemGold, Vote
 from annotation.protocol import Protocol
 from annotation.questions.base import number_text
 from annotation.store.tables import Adjudication, AnswerRow, Item, ItemVersion, Revision, SignOff
@@ -46,6 +46,11 @@ def read_facts(session: Session, protocol: Protocol, items: Sequence[UUID]) -> I
         _read_adjudications(session, found)
         _read_signatures(session, found)
         yield from (found[item] for item in chunk if item in found)
+
+
+def settled(protocol: Protocol, facts: ItemFacts) -> ItemGold:
+    """All gold of one item by its facts, whatever the table holds."""
+    return settle(protocol, facts.fields, facts.votes, adjudicated=facts.adjudicated, repaired=facts.repaired)
 
 
 def vote_of(protocol: Protocol, slot: Slot, answer: Answer, person: UUID, revision: UUID | None) -> Vote:

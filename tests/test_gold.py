@@ -21,6 +21,7 @@ from annotation.protocol import find, load
 from annotation.protocol_parts import GoldRule
 from annotation.store.project import Store
 from annotation.store.tables import AnswerRow, Gold
+from annotation.votes import read_facts
 from tests import small_project
 
 PEOPLE = [uuid4() for _ in range(7)]
@@ -244,6 +245,35 @@ def test_a_withdrawn_answer_leaves_gold_and_agreement(store: Store) -> None:
     with store.read() as session:
         assert {g.agreement for g in gold.gold(session, "verdict")} == {1.0}
         assert judgements.agreement(session, ["verdict"], metric="percent_agreement")[0].n_people == 2
+
+
+def test_what_is_missing_is_what_settling_every_item_anew_says(tmp_path: Path) -> None:
+    """The short cut for untouched and for complete items must not change the list."""
+    text = small_project.PROTOCOL.replace("gold:\n", "gold:\n  note: {rule: adjudicated}\n").replace(
+        "text: How good?,", "text: How good?, show_if: {verdict: [\"yes\"]},")
+    answers = {("key-01", 0): {**small_project.said("key-01", 0), "verdict": {"v": "no"}},
+               ("key-04", 0): small_project.said("key-04", 1), ("key-02", 0): small_project.said("key-02", 1),
+               ("key-03", 2): {**small_project.said("key-03", 2), "verdict": {"v": "no"}}}
+    for change in answers.values():  # the group is asked of those who say yes
+        if change["verdict"]["v"] == "no":
+            change.pop("score")
+    with small_project.make(tmp_path, n=10, text=text) as made:
+        odd = {(f"key-{i:02d}", 2): {name: one for name, one in small_project.said(f"key-{i:02d}", 2).items()
+                                     if name != "score"} for i in (5, 7, 9)}
+        small_project.answer_all(made, besides=("key-06",), change={**odd, **answers})
+        with made.write() as session:
+            first = people.find(session, "ana-lovelace").id
+            mine = next(one for one in tasks.mine(session, first) if one.key == "key-08")
+            withdrawing.withdraw(session, mine.revision, person=first)
+        with made.read() as session:
+            proto = made.protocol
+            items = [small_project.item_of(session, f"key-{i:02d}") for i in range(10)]
+            slow = [(facts.key, slot.question, slot.element, why) for facts in read_facts(session, proto, items)
+                    for slot, why in gold.settled(proto, facts).missing.items()]
+            quick = [(one.key, one.question, one.element, one.why) for one in gold.missing(session)]
+    assert not {key for key, *_ in quick} & {"key-02", "key-04"}
+    assert sorted(quick, key=str) == sorted(slow, key=str)
+    assert {key for key, *_ in quick} >= {"key-00", "key-06"}
 
 
 def test_doctor_finds_rows_that_are_not_what_the_facts_give_and_mends_them(store: Store) -> None:

@@ -233,7 +233,9 @@ class Form(QWidget):
     def _first_without_answer(self) -> Slot | None:
         if self._draft is None:
             return None
-        open_ones = self._missing or [slot for slot in self._visible if self._draft.get(slot) is None]
+        begun = any(self._draft.get(slot) is not None for slot in self._visible)
+        # Where all is answered that must be, the first question and not an optional note at the end.
+        open_ones = self._missing or ([] if begun else [slot for slot in self._visible if self._draft.get(slot) is None])
         return next(iter(open_ones), next(iter(self._visible), None))
 
     # --- keys and focus -------------------------------------------------------------------------------------

@@ -104,6 +104,8 @@ class AnswersPage(Page):
         at = next((n for n, one in enumerate(answers) if before is not None and one.task == before.task), 0)
         if answers:
             self._table.setCurrentIndex(self._model.index(at, 0))
+        if answers and self._search.hasFocus() and not self._search.text():
+            self._table.setFocus(Qt.FocusReason.OtherFocusReason)
         self._stack.setCurrentWidget(self._table if answers or self._search.text() else self._empty)
         self._bar.setVisible(bool(answers))
         if not self._search.text():

@@ -21,6 +21,7 @@ class ReadingText(QTextBrowser):
         super().__init__(parent)
         self._role, self._ink = role, ink
         self._shown: tuple[str, Any] = ("text", "")
+        self.heading: QWidget | None = None  # what must not stand alone above a text that is cut off
         self._measured, self._heights = QTextDocument(self), dict[int, int]()
         self.setProperty("bare", True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -29,7 +30,7 @@ class ReadingText(QTextBrowser):
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self.document().setDocumentMargin(0)

@@ -49,10 +49,13 @@ class Curtain(Surface):
             if not text.isVisibleTo(inner) and text is not inner:
                 continue
             offset = text.mapTo(view, text.rect().topLeft()).y()
-            for top, bottom in text.lines():
+            for n, (top, bottom) in enumerate(text.lines()):
                 self.hidden_lines += offset + bottom > end + 1
                 if offset + top < end - 1 and offset + bottom > end + 1 and offset + top > 0:
                     cut = max(cut, round(end - offset - top))
+                if n == 0 and text.heading is not None and offset + bottom > end + 1:
+                    above = text.heading.mapTo(view, text.heading.rect().topLeft()).y()
+                    cut = max(cut, end - above if 0 < above < end else 0)
         self.setGeometry(0, view.height() - cut, view.width(), cut)
         self.setVisible(cut > 0)
         self.raise_()

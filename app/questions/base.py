@@ -77,7 +77,7 @@ class QuestionWidget(QWidget):
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setVerticalSpacing(theme.space("xs"))
         self._grid.setHorizontalSpacing(theme.space("m"))
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._bar = False
         self._place()
         self.say_remark("")

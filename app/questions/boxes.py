@@ -56,7 +56,8 @@ class TextBox(QPlainTextEdit):
         self._least, self._most = least_lines, most_lines
         self.document().setDocumentMargin(theme.space("xxs"))
         self.setTabChangesFocus(True)
-        self.document().contentsChanged.connect(self._grow)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.document().documentLayout().documentSizeChanged.connect(lambda _size: self._grow())
         self._grow()
 
     def event(self, event: QEvent) -> bool:

@@ -13,6 +13,7 @@ class TextViewer(LabelledViewer):
     def __init__(self, parent: Any = None) -> None:
         super().__init__(parent)
         self.text = ReadingText(self)
+        self.text.heading = self.label
         self.column.addWidget(self.text)
 
     def show_field(self, field: Any, value: Any, media: PictureSource | None) -> None:

@@ -6,9 +6,10 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QGridLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from annotation.answers import Answer
+from annotation.questions.base import in_words, number_text
 from annotation.review import Case, CaseAnswer, CaseRow
 from app import theme
 from app.item.diff import diff_words
@@ -162,19 +163,25 @@ class CaseGrid(QWidget):
         grid.addWidget(Hairline(), 1, 0, 1, count + 1)
         for at, row in enumerate(self._case.rows):
             line = 2 + 2 * at
-            grid.addWidget(self._label_of(row), line, 0, Qt.AlignmentFlag.AlignTop)
+            words = self._label_of(row)
+            words.setFixedWidth(theme.wide(LABEL))
+            grid.addWidget(words, line, 0)
             for n, _answer in enumerate(self._case.answers):
-                grid.addWidget(self._cell(row, n), line, n + 1, Qt.AlignmentFlag.AlignTop)
+                grid.addWidget(self._cell(row, n), line, n + 1)
             grid.addWidget(Hairline(), line + 1, 0, 1, count + 1)
         grid.setRowStretch(2 + 2 * len(self._case.rows), 1)
 
     def _build_stack(self, grid: QGridLayout) -> None:
         assert self._case is not None
         grid.setColumnStretch(1, 1)
-        line = 0
+        heads = QHBoxLayout()
+        heads.setSpacing(0)
+        in_row = sum(head.sizeHint().width() for head in self._heads) <= self.width() - theme.space("page_left") * 2
+        heads.setDirection(QHBoxLayout.Direction.LeftToRight if in_row else QHBoxLayout.Direction.TopToBottom)
         for head in self._heads:
-            grid.addWidget(head, line, 0, 1, 2)
-            line += 1
+            heads.addWidget(head)
+        grid.addLayout(heads, 0, 0, 1, 2)
+        line = 1
         for row in self._case.rows:
             grid.addWidget(Hairline(), line, 0, 1, 2)
             grid.addWidget(self._label_of(row), line + 1, 0, 1, 2)
@@ -203,8 +210,10 @@ class CaseGrid(QWidget):
             line.addWidget(label(_tr("to decide"), "caption", "ink2"), 0, 2)
         line.setColumnStretch(3, 1)
         column.addWidget(sign)
-        text = label(self._words(row), "button" if not row.agrees else "body", "ink" if not row.agrees else "ink2", wrap=True)
+        text = ReadingText(role="body" if row.agrees else "button", ink="ink2" if row.agrees else "ink")
+        text.show_text(self._words(row))
         column.addWidget(text)
+        column.addStretch(1)
         box.setAccessibleName(f"{self._words(row)}: {said}")
         return box
 
@@ -229,6 +238,7 @@ class CaseGrid(QWidget):
         column = QVBoxLayout(box)
         column.setContentsMargins(theme.space("s"), theme.space("m"), theme.space("l"), theme.space("m"))
         column.addWidget(cell)
+        column.addStretch(1)
         return box
 
     def _say(self, row: CaseRow, answer: Answer | None) -> str:
@@ -236,7 +246,7 @@ class CaseGrid(QWidget):
         if answer is None:
             return _tr("not asked")
         if not self._protocol.has_question(row.slot.question):
-            return str(answer.get("v", "")).replace("_", " ")
+            return in_words(number_text(answer.get("v", "")))
         question = self._protocol.question(row.slot.question)
         options = tuple(question.options_for(self._case.fields))
         return say_answer(Asked(question, row.slot, options), answer)

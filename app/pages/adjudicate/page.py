@@ -29,7 +29,7 @@ from app.pages.adjudicate.foot import DecisionFoot
 from app.pages.adjudicate.grid import CaseGrid
 from app.parts.buttons import CapButton
 from app.parts.empty import Empty
-from app.parts.scroll import scroll_area
+from app.parts.scroll import Curtain, scroll_area
 from app.parts.surface import Surface
 from app.questions.base import digit_of
 
@@ -40,6 +40,7 @@ class AdjudicatePage(Page):
     """The state is one case, the column that is taken, and a draft where values are mended first."""
 
     name: ClassVar[str] = "adjudicate"
+    hides_status: ClassVar[bool] = True
 
     def __init__(self, context: Any, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
@@ -63,6 +64,7 @@ class AdjudicatePage(Page):
         home.clicked.connect(lambda: self.context.go("home"))
         self._empty.set_buttons([home])
         self._rows = scroll_area(self._grid)
+        self._curtain = Curtain(self._rows)
         inner = QWidget()
         form = QVBoxLayout(inner)
         form.setContentsMargins(theme.space("xl"), theme.space("page_top"), theme.space("page_top"), theme.space("l"))
@@ -187,9 +189,10 @@ class AdjudicatePage(Page):
             self._grid.focus_first()
 
     def _fit(self) -> None:
-        """The words of the item get at most two fifths of the room; pictures get half."""
+        """The words of the item get two fifths of the room, more where the rows leave it; pictures get half."""
         room = self.height() - self._head.height() - self._foot_bar.height()
-        share = room // 2 if self._item.fills else room * 2 // 5
+        rows = self._grid.heightForWidth(self.width()) if self._grid.hasHeightForWidth() else room
+        share = room // 2 if self._item.fills else max(room * 2 // 5, room - rows - theme.space("l"))
         self._item.setFixedHeight(share if self._item.fills else min(share, self._item.height_wanted(self.width())))
         narrow = theme.is_large() or self.window().width() < theme.breakpoint("answers_below_item_below")
         wide = self.width() if narrow else theme.wide(theme.size("answer_panel"))

@@ -64,6 +64,7 @@ class WorkPage(Page):
         answers.clicked.connect(lambda: self.context.go("answers"))
         self._empty.set_buttons([home, answers])
         self._stack = QStackedLayout(self.body)
+        self._stack.addWidget(QWidget())  # while the first turn is read: neither an item nor "nothing waits"
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self._work)
         self._work.set_panel_width(self.context.settings.get("answer_panel"))
@@ -85,6 +86,7 @@ class WorkPage(Page):
             super().bind()
             self._work.panel.foot.follow(self.action)
             self._work.panel.sign.button.follow(self.action("item.sign"), text=self.tr("Sign"))
+            self._work.panel.sign.button.set_keys("Return")  # in the box of the name, where the hands are
 
     # --- life -----------------------------------------------------------------------------------------------
 
@@ -601,7 +603,7 @@ class WorkPage(Page):
     # --- keys and signs of life -----------------------------------------------------------------------------
 
     def parts(self) -> list[QWidget]:
-        if self._stack.currentWidget() is self._empty:
+        if self._stack.currentWidget() is not self._work:
             return [self._empty]
         answers = self._work.panel.sign if self.stage == "sign" else self._work.form
         return [answers, self._work.panel.foot, self._work.item.main_area()]

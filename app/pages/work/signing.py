@@ -7,6 +7,7 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from annotation.questions.base import in_words, number_text
 from annotation.review import SignCase, SignValue
 from app import theme
 from app.i18n import translate
@@ -77,7 +78,7 @@ class SignPanel(QWidget):
 
 
 def _value_row(value: SignValue, case: SignCase, protocol: Any) -> QWidget:
-    said = str(value.answer.get("v", ""))
+    said = in_words(number_text(value.answer.get("v", "")))
     if protocol.has_question(value.slot.question):
         question = protocol.question(value.slot.question)
         asked = Asked(question, value.slot, tuple(question.options_for(case.fields)))
@@ -93,6 +94,8 @@ def _origin(value: SignValue) -> str:
         return _tr("adjudicated")
     if value.standing == "repair":
         return _tr("repaired when it was verified")
+    if value.rule == "gold":
+        return _tr("computed from the values above")
     return _tr("{rule} of {n}").format(rule=value.rule, n=value.n) if value.n else value.rule
 
 

@@ -190,4 +190,4 @@ def _rows(session: Session, page: Sequence[UUID]) -> tuple[ItemRow, ...]:
 
 
 def _numbers(session: Session, query: Select[Any]) -> dict[UUID, int]:
-    return dict(session.execute(query).tuples().all())
+    return dict(session.execute(query).all())

@@ -43,7 +43,7 @@ class Entry:
 
 def history(session: Session, item: UUID) -> tuple[Entry, ...]:
     """Every entry of one item, the oldest first. It shows people and answers: its reader has seen them (reveal)."""
-    handles = dict(session.execute(select(Person.id, Person.handle)).tuples().all())
+    handles = dict(session.execute(select(Person.id, Person.handle)).all())
     parts = (_contents, _assignments, _answers, _skips, _decisions, _signatures, _flags, _queries)
     found = [entry for part in parts for entry in part(session, item, handles)]
     return tuple(sorted(found, key=lambda entry: (entry.at, entry.id)))

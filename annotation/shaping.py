@@ -6,7 +6,7 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from annotation import canonical, recipes
@@ -235,6 +235,8 @@ class Shaper:
         if value is None and key is not None and isinstance(record.value, dict):
             found = record.value.get(key)
             value = None if found is None else str(found)
+        # The key is the name in the file, which is what has to be mended, and not the field's.
+        fault.where = replace(fault.where, key=key)
         fault.at(file=self.source.file, line=record.line, column=column, value=_shown(value))
         return RefusedRow(fault, record)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from app import theme
 from app.actions import CommandAction
@@ -15,6 +15,7 @@ from app.i18n import QT_TRANSLATE_NOOP, translate
 from app.parts.buttons import CapButton
 from app.parts.caps import KeyCaps, keys_of
 from app.parts.overlay import Overlay
+from app.parts.sided import scroll_column
 from app.parts.text import label
 
 _HEADS = {"answering": QT_TRANSLATE_NOOP("keys", "Answering"), "moving": QT_TRANSLATE_NOOP("keys", "Moving"),
@@ -57,13 +58,7 @@ class KeyHelp(Overlay):
             grid.addWidget(self._column(translate(_HEADS[group], "keys"), by_group[group]), n // beside, n % beside,
                            Qt.AlignmentFlag.AlignTop)
             grid.setColumnStretch(n % beside, 1)
-        self._scroll = QScrollArea()
-        self._scroll.setWidget(inside)
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        theme.dress(self._scroll, fill="raised")
-        theme.dress(inside, fill="raised")
+        self._scroll = scroll_column(inside, "raised")
         self._inside = inside
         column = QVBoxLayout(self.box)
         edge = theme.space("xl")

@@ -95,7 +95,7 @@ class Palette(Overlay):
         tall = theme.height("rail_row", "body") + 4
         self._head.setFixedHeight(max(52, theme.metrics("reading").height() + 28))
         self._foot.setFixedHeight(tall)
-        rows = min(ROWS, max(1, len(self._rows)))
+        rows = min(ROWS, max(1, len(self._found)))
         room = self.parentWidget().height() - 2 * theme.space("xxl") - self._head.height() - tall
         while rows > 1 and rows * tall > room:
             rows -= 1
@@ -114,6 +114,8 @@ class Palette(Overlay):
         self._found = [row for _, _, row in sorted(ranked, key=lambda entry: entry[:2])]
         self._count.setText(self.tr("{n} of {all}").format(n=len(self._found), all=len(self._rows)))
         self._list.set_rows(self._found)
+        if self.isVisible():
+            self.box.setGeometry(self.box_rect())
 
     def do(self, at: int) -> None:
         if 0 <= at < len(self._found):

@@ -223,7 +223,9 @@ def _dress(widget: QWidget) -> None:
         own.setColor(QPalette.ColorRole.Link, color("accent_ink"))
         widget.setPalette(own)
     if isinstance(widget, QLabel) and widget.property("icon_name"):
-        widget.setPixmap(pixmap(widget.property("icon_name"), widget.property("icon_size"), ink or "ink2"))
+        side = widget.property("icon_size")  # a token, which grows with the text, or pixels
+        widget.setPixmap(pixmap(widget.property("icon_name"), scaled(side) if isinstance(side, str) else side,
+                                ink or "ink2"))
 
 
 # --- icons --------------------------------------------------------------------------------------------------
@@ -380,6 +382,7 @@ def _sheet() -> str:
 *[fault="true"] {{ border: {ring}px solid {c['bad']}; padding: {s - 3 - less}px {s + 1 - less}px; }}
 QLineEdit:disabled, QPlainTextEdit:disabled, QComboBox:disabled {{ color: {c['ink3']}; border-color: {c['line']}; }}
 *[bare="true"], *[bare="true"]:focus {{ border: none; background: transparent; padding: 0; }}
+*[quiet="true"], *[quiet="true"]:focus {{ border: none; background: transparent; padding: 0; }}
 *[ringed="true"] {{ border: {ring}px solid transparent; border-radius: {r}px; background: transparent; padding: 0; }}
 *[ringed="true"]:focus {{ border: {ring}px solid {c['accent']}; padding: 0; }}
 QComboBox::drop-down {{ border: none; width: {3 * s}px; }}

@@ -147,7 +147,7 @@ class HomePage(Page):
     def _say(self, waiting: list[Any]) -> None:
         items = sum(row.items for row in waiting)
         known = [row.minutes for row in waiting if row.minutes is not None]
-        self._above.setText(self.tr("Waiting for you") if items else self.tr("Nothing waits for you"))
+        self._above.setText(self.tr("Waiting for you") if items else self.tr("At the moment"))
         if items:
             counted = self.tr("1 item") if items == 1 else self.tr("{n} items").format(n=f"{items:,}")
             if len(known) == len(waiting):
@@ -158,7 +158,7 @@ class HomePage(Page):
         elif self._view is not None and not self._view.items:
             self._sentence.setText(self.tr("No items yet"))
         else:
-            self._sentence.setText(self.tr("All is done"))
+            self._sentence.setText(self.tr("Nothing waits for you"))
         if items:
             self._go.set_text(self.tr("Continue") if theme.is_large() else self.tr("Continue where you stopped"))
         elif self._view is not None and not self._view.items:

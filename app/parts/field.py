@@ -110,7 +110,6 @@ class Labelled(QWidget):
         self._below = label(hint, "caption", "ink2", wrap=True)
         self._sign = icon_label("bad", "bad", "icon_tiny")
         self._sign.hide()
-        self._below.setVisible(bool(hint))
         self._hint = hint
         if not field.accessibleName():
             field.setAccessibleName(text)
@@ -124,6 +123,7 @@ class Labelled(QWidget):
         sentence.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
         sentence.addWidget(self._below, 1)
         column.addLayout(sentence)
+        self._below.setVisible(bool(hint))
 
     def set_fault(self, sentence: str) -> None:
         """Show a fault below the field, or take it away with an empty sentence."""

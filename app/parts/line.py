@@ -51,7 +51,8 @@ class LineInPlace(QWidget):
         self._button.set_text(button)
         self._button.set_keys(keys)
         self._button.setVisible(bool(button))
-        self.show()
+        if self.parentWidget() is not None:  # else it would come up as a window of its own
+            self.show()
         self.update()
 
     def text(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from PySide6.QtCore import (
@@ -11,6 +11,7 @@ from PySide6.QtCore import (
     QAbstractTableModel,
     QModelIndex,
     QPersistentModelIndex,
+    QPointF,
     QRect,
     QRectF,
     QSize,
@@ -65,6 +66,14 @@ class Column:
     cell: Callable[[Any], Cell | str] | None = None
 
 
+def ticks(low: float, high: float) -> list[float]:
+    """Round numbers from ``low`` to ``high``, five or so, for the scale of an interval."""
+    step = next(step for step in (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, float("inf")) if (high - low) / step <= 6)
+    if step == float("inf"):
+        return [low, high]
+    return [round(low + n * step, 6) for n in range(int((high - low) / step + 1e-6) + 1)]
+
+
 class RowsModel(QAbstractTableModel):
     """Rows of any plain values; each column says how one becomes a Cell. ``chosen`` holds the ids of rows."""
 
@@ -77,6 +86,11 @@ class RowsModel(QAbstractTableModel):
         self.id_of = id_of
         self.chosen: set[Any] = set()
         self._rows: list[Any] = []
+
+    def set_scale(self, name: str, scale: tuple[float, float]) -> None:
+        """Other ends for an interval column."""
+        self.columns = tuple(replace(one, scale=scale) if one.name == name else one for one in self.columns)
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
 
     def set_rows(self, rows: Sequence[Any]) -> None:
         self.beginResetModel()
@@ -217,26 +231,31 @@ class TableDelegate(QStyledItemDelegate):
     @staticmethod
     def _interval(painter: QPainter, box: QRect, cell: Cell, scale: tuple[float, float]) -> None:
         if cell.interval is None:
-            painter.setFont(theme.font("table"))
-            painter.setPen(theme.color("ink2"))
-            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, cell.text)
+            draw_line(painter, box, cell.text, "table", cell.ink)
             return
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         low, high = scale
 
         def x(value: float) -> float:
             return box.left() + (min(max(value, low), high) - low) / (high - low) * box.width()
 
+        for mark in ticks(low, high):
+            painter.fillRect(round(x(mark)), box.top(), theme.border("hairline"), box.height(), theme.color("line"))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         middle = box.center().y() + 0.5
         point, left, right = cell.interval
-        painter.setPen(QPen(theme.color("line"), 1))
-        painter.drawLine(round(x(low)), round(middle), round(x(high)), round(middle))
-        painter.setPen(QPen(theme.color("ink"), 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+        tone = theme.color(cell.tone if cell.tone == "accent_ink" else "ink")
+        painter.setPen(QPen(tone, 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
         if left is not None and right is not None:
-            painter.drawLine(QRectF(x(left), middle, 0, 0).topLeft(), QRectF(x(right), middle, 0, 0).topLeft())
+            painter.drawLine(QPointF(x(left), middle), QPointF(x(right), middle))
+            for end in (x(left), x(right)):
+                painter.drawLine(QPointF(end, middle - 4), QPointF(end, middle + 4))
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.color("ink"))
-        painter.drawEllipse(QRectF(x(point) - 4, middle - 4, 8, 8))
+        painter.setBrush(tone)
+        if cell.tone == "accent_ink":  # people, as against models: a diamond
+            painter.drawPolygon([QPointF(x(point) - 6, middle), QPointF(x(point), middle - 6),
+                                 QPointF(x(point) + 6, middle), QPointF(x(point), middle + 6)])
+        else:
+            painter.drawEllipse(QRectF(x(point) - 4.5, middle - 4.5, 9, 9))
 
     def sizeHint(self, _option: QStyleOptionViewItem, _index: _Index) -> QSize:
         return QSize(theme.wide(40), theme.height("table_row", "table"))
@@ -266,12 +285,16 @@ class TableHeader(QHeaderView):
         box = rect.adjusted(theme.space("s"), 0, -theme.space("s"), 0)
         if column.kind == "interval":
             low, high = column.scale
-            middle = (low + high) / 2
-            marks = ((low, Qt.AlignmentFlag.AlignLeft), (middle, Qt.AlignmentFlag.AlignHCenter),
-                     (high, Qt.AlignmentFlag.AlignRight))
-            for value, side in marks:
+            room = theme.wide(40)
+            for value in ticks(low, high):
+                at_x = box.left() + round((value - low) / (high - low) * box.width())
                 text = f"{value:g}".replace("-", "\u2212")
-                draw_line(painter, box, text, "axis", "ink2", align=side)
+                spot = QRect(at_x - room // 2, box.top(), room, box.height())
+                side = Qt.AlignmentFlag.AlignHCenter
+                if value in (low, high):  # the ends stay inside the column
+                    spot.moveLeft(box.left() if value == low else box.right() - room + 1)
+                    side = Qt.AlignmentFlag.AlignLeft if value == low else Qt.AlignmentFlag.AlignRight
+                draw_line(painter, spot, text, "axis", "ink2", align=side)
             return
         sorts = column.sort and column.sort == self.sorted_by
         side = theme.scaled("icon_tiny")
@@ -352,7 +375,7 @@ class Table(QTableView):
     def _share_width(self) -> None:
         """Give columns their widths; drop the least important ones where not all fit; the rest stretches."""
         columns, room = self.rows_model().columns, self.viewport().width()
-        least_stretch = theme.wide(120)
+        least_stretch = theme.wide(200)  # a text of which less is seen says nothing
         shown = list(range(len(columns)))
 
         def needed() -> int:

@@ -31,7 +31,7 @@ def icon_label(name: str, tone: str = "ink2", size: str = "icon_small") -> QLabe
     """An icon that stands beside a text; a decoration to readers, the text says it."""
     made = QLabel()
     made.setProperty("icon_name", name)
-    made.setProperty("icon_size", theme.scaled(size))
+    made.setProperty("icon_size", size)
     made.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
     return theme.dress(made, ink=tone)
 
@@ -61,7 +61,7 @@ class WrapLabel(QLabel):
             self.setMinimumHeight(needed)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        return QSize(0, super().minimumSizeHint().height())
+        return QSize(0, self.fontMetrics().height())
 
     def setText(self, text: str) -> None:  # noqa: N802 - Qt's name
         super().setText(text)

@@ -1,0 +1,162 @@
+"""What happened to one item, line by line, and its open queries with a place to answer them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from annotation import answers as said
+from annotation import history, notes, trail
+from app import theme
+from app.context import Context
+from app.i18n import translate
+from app.parts.buttons import CapButton
+from app.parts.field import TextField
+from app.parts.text import icon_label, label
+from app.words import STAGES, moment
+
+_KINDS = {
+    "contents": ("import", QT_TRANSLATE_NOOP("history", "brought in")),
+    "assigned": ("assign", QT_TRANSLATE_NOOP("history", "assigned")),
+    "unassigned": ("user-minus", QT_TRANSLATE_NOOP("history", "assignment cancelled")),
+    "answer": ("pencil-line", QT_TRANSLATE_NOOP("history", "answered")),
+    "withdrawn": ("undo", QT_TRANSLATE_NOOP("history", "took an answer back")),
+    "skipped": ("skip", QT_TRANSLATE_NOOP("history", "skipped")),
+    "decided": ("scales", QT_TRANSLATE_NOOP("history", "decided")),
+    "taken_back": ("undo", QT_TRANSLATE_NOOP("history", "took a decision back")),
+    "sent_back": ("send_back", QT_TRANSLATE_NOOP("history", "sent it back")),
+    "signed": ("sign", QT_TRANSLATE_NOOP("history", "signed")),
+    "unsigned": ("unlock", QT_TRANSLATE_NOOP("history", "unlocked")),
+    "flag": ("flag", QT_TRANSLATE_NOOP("history", "flagged")),
+    "unflag": ("flag", QT_TRANSLATE_NOOP("history", "took the flag back")),
+    "query": ("query", QT_TRANSLATE_NOOP("history", "asked")),
+    "reply": ("answer_query", QT_TRANSLATE_NOOP("history", "answered a query")),
+    "closed": ("check", QT_TRANSLATE_NOOP("history", "closed a query")),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    entries: tuple[history.Entry, ...]
+    queries: tuple[notes.QueryView, ...]
+
+
+def read_item(session: Any, item: UUID, person: UUID, *, reveals: bool) -> Told:
+    """The history of an item; the trail keeps that this person has now seen what others answered."""
+    if reveals:
+        trail.reveal(session, person, item=item)
+    return Told(history.history(session, item), notes.queries(session, item=item, only_open=True))
+
+
+def say_answers(given: Mapping[str, Any]) -> str:
+    """Answers in a few words: ``is_false yes, sound repair``."""
+    parts = []
+    for slot, answer in said.walk(given):
+        value = "N/A" if answer.get("na") else answer.get("v")
+        words = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        parts.append(f"{slot} {words if len(words) <= 40 else words[:39] + '…'}")
+    return "; ".join(parts)
+
+
+class Beside(QWidget):
+    """``reply_given`` carries (query, text, closes)."""
+
+    reply_given = Signal(object, str, bool)
+
+    def __init__(self, context: Context, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._query: UUID | None = None
+        self._title = label("", "title", wrap=True)
+        self._note = label(self.tr("The trail keeps that you looked at the answers of others."), "caption", "ink2",
+                           wrap=True)
+        self._asked = QWidget()
+        asked = QVBoxLayout(self._asked)
+        asked.setContentsMargins(0, theme.space("m"), 0, 0)
+        asked.setSpacing(theme.space("s"))
+        self._question = label("", "body", wrap=True)
+        self._reply = TextField(self.tr("Answer to the query"), hint=self.tr("Answer"), lines=2)
+        self._send = CapButton(self.tr("Answer and close"))
+        self._send.clicked.connect(self._send_reply)
+        asked.addWidget(label(self.tr("Open query"), "strong"))
+        for part in (self._question, self._reply, self._send):
+            asked.addWidget(part)
+        self._lines = QVBoxLayout()
+        self._lines.setSpacing(theme.space("m"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(theme.space("xl"), theme.space("page_top"), theme.space("page_top"),
+                                  theme.space("l"))
+        column.setSpacing(theme.space("s"))
+        column.addWidget(self._title)
+        column.addWidget(self._note)
+        column.addWidget(self._asked)
+        column.addSpacing(theme.space("s"))
+        column.addLayout(self._lines)
+        column.addStretch(1)
+
+    def show_item(self, key: str, told: Told) -> None:
+        self._title.setText(key)
+        self._query = told.queries[0].id if told.queries else None
+        self._asked.setVisible(bool(told.queries))
+        if told.queries:
+            messages = told.queries[0].messages
+            self._question.setText("\n".join(f"{message.handle}: {message.text}" for message in messages))
+        while self._lines.count():
+            line = self._lines.takeAt(0).widget()
+            if line is not None:
+                line.hide()
+                line.deleteLater()
+        for entry in reversed(told.entries):
+            self._lines.addWidget(_Line(entry))
+
+    @Slot()
+    def _send_reply(self) -> None:
+        if self._query is not None:
+            self.reply_given.emit(self._query, self._reply.toPlainText().strip(), True)
+            self._reply.clear()
+
+
+class _Line(QWidget):
+    """Who did what when, and in small what it was."""
+
+    def __init__(self, entry: history.Entry) -> None:
+        super().__init__()
+        icon, words = _KINDS.get(entry.kind, ("info", entry.kind))
+        stage = entry.values.get("stage")
+        done = translate(words, "history")
+        if entry.kind == "contents" and entry.values.get("rev", 1) > 1:
+            done = self.tr("changed {fields}").format(fields=", ".join(entry.values["changed"]) or "–")
+        head = self.tr("{person} {did}").format(person=entry.person, did=done)
+        if stage in STAGES:
+            head = self.tr("{head}, {stage}").format(head=head, stage=translate(STAGES[stage], "stages").lower())
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme.space("s"))
+        sign = QVBoxLayout()
+        sign.addWidget(icon_label(icon))
+        sign.addStretch(1)
+        row.addLayout(sign)
+        column = QVBoxLayout()
+        column.setSpacing(theme.space("xxs"))
+        column.addWidget(label(head, "body", wrap=True))
+        detail = self._detail(entry)
+        if detail:
+            column.addWidget(label(detail, "caption", "ink2", wrap=True))
+        column.addWidget(label(moment(entry.at), "caption", "ink2"))
+        row.addLayout(column, 1)
+
+    def _detail(self, entry: history.Entry) -> str:
+        values = entry.values
+        if entry.kind == "answer":
+            return say_answers(values["answers"])
+        if entry.kind == "decided" and values.get("answer") is not None:
+            return say_answers({values["question"]: values["answer"]}) + (
+                f"\n{values['reason']}" if values.get("reason") else "")
+        if entry.kind in ("assigned", "unassigned"):
+            return self.tr("to {person}").format(person=values["to"])
+        return values.get("text") or values.get("reason") or values.get("meaning") or ""

@@ -57,6 +57,7 @@ def answer_all(qtbot, project: Path, person: str, patience: int) -> None:
     window = gui.open_window(str(project), person=person)
     qtbot.addWidget(window)
     window.show()
+    qtbot.waitUntil(window.isActiveWindow, timeout=patience)  # a window that is not active yet has no shortcuts
     QTest.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.AltModifier)  # go.work
     left = dict(SAID[person])
     while left:

@@ -364,9 +364,9 @@ class Table(QTableView):
         self.verticalHeader().setDefaultSectionSize(rows)
         self._share_width()
 
-    def fit_rows(self) -> None:
-        """Be exactly as high as the rows, where the page scrolls and not the table."""
-        rows = self.model().rowCount()
+    def fit_rows(self, most: int = 0) -> None:
+        """Be exactly as high as the rows (at most ``most`` of them), where the page scrolls and not the table."""
+        rows = self.model().rowCount() if not most else min(most, self.model().rowCount())
         self.setFixedHeight(self._head.height() + rows * self.verticalHeader().defaultSectionSize() + 1)
 
     def columns_shown(self) -> list[str]:

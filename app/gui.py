@@ -127,10 +127,9 @@ class Program(QObject):
     def open(self, project: str, person: str | None = None) -> None:
         """Open a project in this window; raises Refused and leaves the window as it was."""
         # Imported after the first paint: SQLAlchemy, pydantic and the reading of protocols cost half a second.
-        from app import demo
         from app.project import open_project
 
-        path = str(demo.ensure()) if project == DEMO else project
+        path = _demo() if project == DEMO else project
         path = path if path.startswith("postgresql") else os.path.abspath(path)
         self.window.detach()
         self.window.attach(open_project(path, person, remembered=self.settings.get("persons").get(path)))
@@ -198,6 +197,12 @@ class Program(QObject):
         opened = self.window.opened()
         if opened is not None:
             self.window.attach(sit_down(opened.store, opened.project, handle))
+
+
+def _demo() -> str:
+    from app import demo  # after the first paint; brings the reading of files besides
+
+    return str(demo.ensure())
 
 
 def _begun() -> float:

@@ -282,12 +282,12 @@ class WorkPage(Page):
         self._ahead_asked = False
         if self._is_closed or found is None or isinstance(found.view, SignCase):
             return  # a task claimed while the page closed is this person's still, and comes first next time
-        if self._turn is None or found.view.id == self._turn.task or not self.isVisible():
-            if self._turn is None or found.view.id != self._turn.task:
-                self._give_back(found.view.id)
-            return
-        self._ahead = found
-        self._pictures.fetch_ahead(found.view.fields)
+        if not self.isVisible():
+            self._give_back(found.view.id)
+        elif self._turn is not None and found.view.id != self._turn.task:
+            # (While the next turn is being read, it will be this one: a task that is held comes first.)
+            self._ahead = found
+            self._pictures.fetch_ahead(found.view.fields)
 
     def _drop_ahead(self) -> None:
         ahead, self._ahead = self._ahead, None

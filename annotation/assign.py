@@ -60,7 +60,8 @@ def assign(session: Session, items: Sequence[UUID] | None, *, to: Sequence[UUID]
     views = _workers(session, to, stage)
     chosen = _all_items(session) if items is None else list(dict.fromkeys(items))
     round, at = main_round(session), now()
-    rows, counts, already = [], dict.fromkeys((v.handle for v in views), 0), 0
+    rows: list[dict[str, Any]] = []
+    counts, already = dict.fromkeys((v.handle for v in views), 0), 0
     for view in views:
         standing = {item: is_only for item, is_only in standing_of(session, view.id, stage)}
         for item in chosen:
@@ -152,7 +153,8 @@ def _standing_rows(session: Session, person: UUID, stage: str) -> Sequence[Any]:
 
 
 def _rows(session: Session, ids: Sequence[UUID]) -> Sequence[Any]:
-    other, found = aliased(Assignment), []
+    other = aliased(Assignment)
+    found: list[Any] = []
     for start in range(0, len(ids), CHUNK):
         found += session.execute(_columns.where(
             Assignment.id.in_(list(ids[start:start + CHUNK])),

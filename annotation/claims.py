@@ -91,10 +91,10 @@ def claim_item(session: Session, person: UUID, stage: str, item: UUID) -> UUID |
         Task.item == item, Task.stage == stage, Task.person == person, Task.repeat_no == 0,
         Task.state.in_(("claimed", "expired"))).order_by(Task.state)).first()
     if mine is not None and mine.state == "claimed":
-        return mine.id  # type: ignore[no-any-return]
+        return mine.id
     if mine is not None:
         claim_again(session, mine)
-        return mine.id  # type: ignore[no-any-return]
+        return mine.id
     return _claim(session, person, stage, Candidate(item, 0, 0), shown=False)
 
 
@@ -179,7 +179,7 @@ def _begun_before(session: Session, person: UUID, stage: str) -> UUID | None:
             claim_again(session, row)
         except Refused:
             continue
-        return row.id  # type: ignore[no-any-return]
+        return row.id
     return None
 
 

@@ -59,7 +59,7 @@ def mine(session: Session, person: UUID, *, limit: int = 200, search: str = "") 
         .order_by(Revision.at.desc(), Revision.id.desc()).execution_options(yield_per=200))
     found: dict[UUID, MyAnswer] = {}
     for *facts, withdrawal in rows:
-        answer = MyAnswer(*facts, withdrawn=withdrawal is not None)
+        answer = MyAnswer(*(*facts, withdrawal is not None))
         if answer.task in found or (sought and sought not in _text(answer).casefold()):
             continue
         found[answer.task] = answer

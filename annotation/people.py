@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from uuid import UUID
 
-from sqlalchemy import delete, func, insert, select
+from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from annotation import rights, trail
@@ -75,7 +75,7 @@ def set_active(session: Session, handle: str, *, active: bool, by: UUID) -> Done
     person = find(session, handle)
     if not active and "owner" in person.roles and len(_owners(session)) == 1:
         raise Refused(N_("'{handle}' is the only owner"), code="last_owner", handle=handle)
-    session.execute(Person.__table__.update().where(Person.id == person.id).values(active=active))
+    session.execute(update(Person).where(Person.id == person.id).values(active=active))
     trail.record(session, "person_active", person=by, ids={"person": person.id, "active": active})
     return Done("Change person", frozenset({"people"}),
                 Undo("set_active", (person.id.hex, str(int(person.active)))), person.id)

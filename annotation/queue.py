@@ -143,7 +143,7 @@ def _may(*, allow_self: bool) -> list[ColumnElement[bool]]:
     return rules
 
 
-def _open_items(*, allow_self: bool) -> Select[Any]:
+def _open_items(*, allow_self: bool) -> Select[UUID, int, int]:
     # "open > 0" stands as text: a bound 0 would keep the partial index from being used.
     return (select(ItemStage.item, ItemStage.order_key, ItemStage.rnd)
             .where(ItemStage.stage == _STAGE, literal_column("item_stage.open") > literal_column("0"),
@@ -151,7 +151,7 @@ def _open_items(*, allow_self: bool) -> Select[Any]:
             .order_by(ItemStage.order_key, ItemStage.rnd, ItemStage.item))
 
 
-def _after(*, allow_self: bool) -> Select[Any]:
+def _after(*, allow_self: bool) -> Select[UUID, int, int]:
     place = tuple_(bindparam("order_key", type_=Integer()), bindparam("rnd", type_=BigInteger()),
                    bindparam("item", type_=Id()))
     return _open_items(allow_self=allow_self).where(
@@ -181,7 +181,7 @@ def _assigned(session: Session, who: dict[str, Any], *, allow_self: bool, limit:
     return found
 
 
-def _run(session: Session, query: Select[Any], bound: dict[str, Any], *, limit: int) -> list[Candidate]:
+def _run(session: Session, query: Select[UUID, int, int], bound: dict[str, Any], *, limit: int) -> list[Candidate]:
     return [Candidate(*row) for row in session.execute(query.limit(limit), bound)]
 
 

@@ -60,10 +60,10 @@ _standing = (
 
 def standing_of(session: Session, *, item: UUID | None = None, items: Sequence[UUID] = (),
                 task: UUID | None = None) -> tuple[Standing, ...]:
-    """The standing revisions of an item, of some items or of one task, in the order of time: of each submitted task the
-    last one that was not withdrawn.
+    """The standing revisions of an item, of some items or of one task, in the order of time: of each submitted
+    task the last one that was not withdrawn.
     """
-    query = _standing.where(Task.item.in_([item] if item else items)) if task is None else _standing.where(Task.id == task)
+    query = _standing.where(Task.item.in_([item] if item else items) if task is None else Task.id == task)
     last = {row[1]: row for row in session.execute(query)}
     return tuple(Standing(*row) for row in sorted(last.values(), key=lambda row: row[0]))
 

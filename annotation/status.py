@@ -73,7 +73,7 @@ def stages(session: Session, protocol: Protocol) -> dict[str, dict[str, int]]:
         counts[kind] = counts.get(kind, 0) + n
     given = dict(session.execute(select(Task.stage, func.count()).where(Task.state == "submitted")
                                  .group_by(Task.stage)).all())
-    views = {}
+    views: dict[str, dict[str, int]] = {}
     for stage in protocol.workflow.stages:
         counts = kept.get(stage, {})
         reached = sum(counts.values())

@@ -269,6 +269,6 @@ def _apply(session: Any, done: Done, person: UUID | None) -> Done:
     # Imported when first needed: it brings SQLAlchemy, and the window is painted before that is loaded.
     from annotation import undo
 
-    assert done.undo is not None
+    assert done.undo is not None and person is not None  # nobody's deeds are not kept
     back = undo.apply(session, done.undo, person=person)
     return Done(done.label, back.touched, back.undo, back.value)

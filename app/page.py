@@ -126,7 +126,7 @@ class Page(Surface):
 
 def _first_focusable(part: QWidget) -> QWidget | None:
     at = part.nextInFocusChain()
-    while at is not part:
+    while at is not None and at is not part:
         if part.isAncestorOf(at) and at.isVisible() and at.isEnabled() and at.focusPolicy():
             return at
         at = at.nextInFocusChain()

@@ -145,7 +145,8 @@ class _List(QWidget):
 
     def __init__(self, palette: Palette) -> None:
         super().__init__(palette.box)
-        self._palette, self._rows, self.current, self._top, self._shown, self._tall = palette, [], 0, 0, ROWS, 40
+        self._palette, self.current, self._top, self._shown, self._tall = palette, 0, 0, ROWS, 40
+        self._rows: list[Row] = []
         self._name = ""
         self.setMouseTracking(True)
 

@@ -66,7 +66,7 @@ class Settings(QObject):
 
     def get(self, name: str) -> Any:
         setting = DECLARED[name]
-        value = self._kept.value(name, setting.default)
+        value: Any = self._kept.value(name, setting.default)
         if isinstance(setting.default, bool):
             return value in (True, "true", "1", 1)
         if isinstance(setting.default, int):

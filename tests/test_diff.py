@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.item.diff import diff_words
+from annotation.diff import diff_words
 
 WORDS = st.lists(st.sampled_from(["no", "diet", "has", "been", "shown", ",", "."]), max_size=12).map(" ".join)
 

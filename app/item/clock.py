@@ -59,7 +59,9 @@ class Clock:
         """All gaps, the running one included."""
         running = self._now() - self._last
         least = GAP_MS if self._focused else 1
-        return (*self._gaps, (self._last - self._start, running, self._focused)) if running >= least else tuple(self._gaps)
+        if running < least:
+            return tuple(self._gaps)
+        return (*self._gaps, (self._last - self._start, running, self._focused))
 
     @property
     def wall_ms(self) -> int:

@@ -126,9 +126,10 @@ class ItemHead(Surface):
                                (self._watch, self._clock is not None), (self.time, self._clock is not None)):
             widget.setVisible(wanted)
         room = self.width() - theme.space("page_left") - theme.space("page_right") - 2 * theme.space("l")
-        for widget in (self.guideline, self._tags, self.meter, None):
-            shown = (self.key, self._tags, self.stage, self.flag, self.guideline, self.count, self.meter, self._watch, self.time)
+        shown = (self.key, self._tags, self.stage, self.flag, self.guideline, self.count, self.meter, self._watch,
+                 self.time)
+        for leaving in (self.guideline, self._tags, self.meter, None):
             used = sum(one.sizeHint().width() + theme.space("s") for one in shown if not one.isHidden())
-            if used <= room and not (widget is self.guideline and theme.is_large()) or widget is None:
+            if leaving is None or (used <= room and not (leaving is self.guideline and theme.is_large())):
                 break
-            widget.hide()
+            leaving.hide()

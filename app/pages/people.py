@@ -260,7 +260,7 @@ class PeoplePage(Page):
     @Slot()
     def _role_pressed(self) -> None:
         role = self.sender().objectName().partition(":")[2]
-        change = {"remove" if self._roles[role].isChecked() else "add": (role,)}
+        change: dict[str, Any] = {"remove" if self._roles[role].isChecked() else "add": (role,)}
         self.hush()
         self.context.jobs.run(self, people.set_roles, self._shown, by=self.context.person.id, **change)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -139,7 +141,7 @@ class PreferencesPage(Page):
     @Slot(str)
     def _changed(self, name: str) -> None:
         control = self._shown.get(name)
-        value = self.context.settings.get(name) if control is not None else None
+        value: Any = self.context.settings.get(name) if control is not None else None
         if isinstance(control, Choice):
             control.set_value(value)
         elif isinstance(control, _Percent):

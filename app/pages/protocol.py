@@ -122,8 +122,7 @@ class ProtocolPage(Page):
         if self._draft is None:
             return
         try:
-            changed = self._draft.answer(slot, answer)
-            self._draft = changed if isinstance(changed, Draft) else self._draft
+            self._draft.answer(slot, answer)
             self._form.show_fault(slot, "")
         except AnswerError as refused:
             self._form.show_fault(slot, sentence(refused))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app import theme
@@ -84,7 +84,7 @@ class Choice(QComboBox):
     def wheelEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
         event.ignore()  # a wheel that passes over a choice must not change it
 
-    def paintEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         super().paintEvent(event)
         side = theme.scaled("icon_tiny")
         box = self.rect()

@@ -41,7 +41,8 @@ class FoldRow(QAbstractButton):
         if not self._is_last:
             painter.fillRect(0, rect.height() - 1, rect.width(), 1, theme.color("line"))
         left = number_width() + theme.space("s")
-        draw_line(painter, QRect(theme.space("s"), 0, number_width(), rect.height()), str(self._number), "caption", "ink2")
+        spot = QRect(theme.space("s"), 0, number_width(), rect.height())
+        draw_line(painter, spot, str(self._number), "caption", "ink2")
         right = rect.width() - theme.space("s")
         if self._answer:
             side = theme.scaled("icon_small")

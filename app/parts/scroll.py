@@ -46,7 +46,7 @@ class Curtain(Surface):
         texts = [inner] if isinstance(inner, ReadingText) else inner.findChildren(ReadingText)
         end, cut, self.hidden_lines = view.height(), 0, 0
         for text in texts:
-            if not text.isVisibleTo(inner) and text is not inner:
+            if text is not inner and not (inner and text.isVisibleTo(inner)):
                 continue
             offset = text.mapTo(view, text.rect().topLeft()).y()
             for n, (top, bottom) in enumerate(text.lines()):

@@ -290,11 +290,11 @@ class TableHeader(QHeaderView):
                 at_x = box.left() + round((value - low) / (high - low) * box.width())
                 text = f"{value:g}".replace("-", "\u2212")
                 spot = QRect(at_x - room // 2, box.top(), room, box.height())
-                side = Qt.AlignmentFlag.AlignHCenter
+                align = Qt.AlignmentFlag.AlignHCenter
                 if value in (low, high):  # the ends stay inside the column
                     spot.moveLeft(box.left() if value == low else box.right() - room + 1)
-                    side = Qt.AlignmentFlag.AlignLeft if value == low else Qt.AlignmentFlag.AlignRight
-                draw_line(painter, spot, text, "axis", "ink2", align=side)
+                    align = Qt.AlignmentFlag.AlignLeft if value == low else Qt.AlignmentFlag.AlignRight
+                draw_line(painter, spot, text, "axis", "ink2", align=align)
             return
         sorts = column.sort and column.sort == self.sorted_by
         side = theme.scaled("icon_tiny")

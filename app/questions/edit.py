@@ -7,7 +7,7 @@ from typing import ClassVar
 from PySide6.QtGui import QTextCursor
 
 from annotation.answers import Answer
-from app.item.diff import diff_words
+from annotation.diff import diff_words
 from app.parts.reading import ReadingText
 from app.questions.base import question_widgets, tr
 from app.questions.boxes import LineBox, TextBox

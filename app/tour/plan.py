@@ -68,7 +68,7 @@ def undecided(position: int, *, verified: frozenset[int]) -> tuple[str, ...]:
 def alpha(question: str) -> float:
     """Krippendorff's alpha (nominal) over the three annotators, by the krippendorff package."""
     import krippendorff  # over 100 ms, used by this one comparison
-    import numpy as np
+    import numpy as np  # comes with it
 
     table = np.array([[getattr(row[n], question) for row in VOTES] for n in range(len(ANNOTATORS))], dtype=object)
     values = sorted({value for value in table.ravel() if value is not None})

@@ -39,6 +39,7 @@ def first() -> str:
     with create_engine("sqlite://").connect() as connection:
         context = MigrationContext.configure(connection, opts={"target_metadata": Base.metadata})
         made = produce_migrations(context, Base.metadata)
+        assert made.upgrade_ops is not None
         code = render_python_code(made.upgrade_ops, render_item=_render, migration_context=context)
     return HEAD + "\n".join(_packed(code.splitlines())) + "\n    guard(op.get_bind())\n"
 

@@ -9,10 +9,10 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from annotation.answers import Answer
+from annotation.diff import diff_words
 from annotation.questions.base import in_words, number_text
 from annotation.review import Case, CaseAnswer, CaseRow
 from app import theme
-from app.item.diff import diff_words
 from app.parts.caps import cap_width, paint_caps
 from app.parts.paint import draw_line, focus_ring
 from app.parts.reading import ReadingText

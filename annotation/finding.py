@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, Text, func, or_, select, type_coerce
+from sqlalchemy import ColumnElement, Text, func, or_, select, type_coerce
 from sqlalchemy.orm import Session, aliased
 
 from annotation.errors import N_, Unknown
@@ -154,7 +154,7 @@ def _pattern(text: str) -> str:
 
 def _order(sort: str, *, descending: bool) -> list[Any]:
     # Ids of versions rise with time, so that the newest version's id orders by the last change.
-    columns = {"key": [Item.key], "updated": [Item.current], "state": [Item.state, Item.key]}[sort]
+    columns: list[Any] = {"key": [Item.key], "updated": [Item.current], "state": [Item.state, Item.key]}[sort]
     return [column.desc() if descending else column for column in columns]
 
 
@@ -189,5 +189,5 @@ def _rows(session: Session, page: Sequence[UUID]) -> tuple[ItemRow, ...]:
                          answers.get(item, 0), flags.get(item, 0), queries.get(item, 0)) for item in page)
 
 
-def _numbers(session: Session, query: Select[Any]) -> dict[UUID, int]:
-    return dict(session.execute(query).all())
+def _numbers(session: Session, query: Any) -> dict[UUID, int]:
+    return {item: n for item, n in session.execute(query)}

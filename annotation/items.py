@@ -141,25 +141,25 @@ def write(session: Session, made: Plan, *, by: UUID, media: Mapping[str, Any]) -
     ids = new_ids(2 * len(made.new))
     fresh = []
     for n, (row, fields) in enumerate(made.new):
-        item, version = ids[2 * n], ids[2 * n + 1]
+        item, first = ids[2 * n], ids[2 * n + 1]
         rnd = int.from_bytes(item[12:], "big") & 0x7FFFFFFF
-        out.items.append((item, row.key, row.folded, "item", 0, rnd, version, "active", row.source_file,
-                          row.source_row))
+        out.items.append((item, row.key, row.folded, "item", 0, rnd, first, "active", row.source_file, row.source_row))
         fresh.append((item, rnd))
-        out.version(row, fields, item, version, 1)
+        out.version(row, fields, item, first, 1)
     for row, fields, item_id, rev, answered in made.changed:
-        _change(session, row, item_id, version := new_id(), answered=answered)
+        version = new_id()
+        _change(session, row, item_id, version, answered=answered)
         out.version(row, fields, item_id.bytes, version.bytes, rev + 1)
     named = {sha256 for _, _, _, sha256, _ in out.pictures if sha256}
     _write_media(session, {sha256: media[sha256] for sha256 in named if sha256 in media})
     connection = session.connection()
-    for table, names, rows in (
-            (Item.__table__, "id key key_fold kind priority rnd current state source_file source_row", out.items),
-            (ItemVersion.__table__, "id item rev fields_json sha256 at by", out.versions),
-            (ItemSecret.__table__, "item_version fields_json", out.secrets),
-            (ItemTag.__table__, "item field value", out.tags),
-            (ItemMedia.__table__, "item_version field element sha256 path", out.pictures)):
-        bulk.insert_rows(connection, table, names.split(), rows)
+    for target, names, rows in (
+            (Item, "id key key_fold kind priority rnd current state source_file source_row", out.items),
+            (ItemVersion, "id item rev fields_json sha256 at by", out.versions),
+            (ItemSecret, "item_version fields_json", out.secrets),
+            (ItemTag, "item field value", out.tags),
+            (ItemMedia, "item_version field element sha256 path", out.pictures)):
+        bulk.insert_rows(connection, target, names.split(), rows)
     stages.open_fresh(session, fresh)
     for _, _, item_id, _, answered in made.changed:
         if answered:
@@ -193,8 +193,8 @@ def _change(session: Session, row: CandidateItem, item: UUID, version: UUID, *, 
     facts: dict[str, Any] = {"current": version, "source_file": row.source_file, "source_row": row.source_row}
     if answered:
         facts["state"] = case((Item.state == "withdrawn", "withdrawn"), else_="stale")
-    session.execute(update(Item.__table__).where(Item.id == item).values(**facts))
-    session.execute(delete(ItemTag.__table__).where(ItemTag.item == item))
+    session.execute(update(Item).where(Item.id == item).values(**facts).execution_options(synchronize_session=False))
+    session.execute(delete(ItemTag).where(ItemTag.item == item).execution_options(synchronize_session=False))
 
 
 # Canonical JSON of values that field kinds have checked (no NaN, no half characters): the checks of
@@ -229,4 +229,4 @@ def _write_media(session: Session, media: Mapping[str, Any]) -> None:
             "width": ref.width, "height": ref.height, "removed_json": list(ref.removed) or None}
            for sha256, ref in media.items() if sha256 not in there]
     if new:
-        session.connection().execute(insert(Media.__table__), new)
+        session.execute(insert(Media), new)

@@ -108,7 +108,7 @@ def loads(text: str, file: str = "recipe.yaml") -> Recipe:
     faults = sorted(dict.fromkeys([*faults, *builder.faults]), key=lambda fault: (fault.line, fault.column))
     if faults or made is BROKEN:
         raise ProtocolError(tuple(faults))
-    return made  # type: ignore[no-any-return]
+    return made
 
 
 def shelf() -> tuple[str, ...]:

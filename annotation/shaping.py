@@ -142,7 +142,7 @@ class Shaper:
         if join is None:
             return value
         key = recipes.key_text(recipes.read(value, recipes.parts_of(join.on)))
-        if key in self.partners:
+        if key is not None and key in self.partners:
             return {**value, join.with_: self.partners[key]}
         if join.unmatched == "keep":
             return value
@@ -303,7 +303,7 @@ def _kind_in_words(value: Any) -> str:
 def _said_better(fault: Refused, values: Mapping[str, Any]) -> Refused:
     """Where a value of a wrong type is or holds a NaN or an infinity, that is what the person wants to know."""
     name = fault.where.key
-    if fault.code != "bad_type" or name not in values:
+    if fault.code != "bad_type" or name is None or name not in values:
         return fault
     try:
         canonical.dumps(values[name])

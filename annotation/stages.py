@@ -59,7 +59,7 @@ def open_fresh(session: Session, items: Sequence[tuple[bytes, int]]) -> None:
     else:
         rows = [(item, d.stage, round, protocol.hash, d.want, d.open, d.state, 0, rnd)
                 for item, rnd in items for d in due(plan, Facts(rnd))]
-    bulk.insert_rows(session.connection(), ItemStage.__table__,
+    bulk.insert_rows(session.connection(), ItemStage,
                      ("item", "stage", "round", "protocol", "want", "open", "state", "order_key", "rnd"), rows)
     queue.rewind(session)
 

@@ -16,7 +16,8 @@ from annotation.errors import Refused
 
 GPS = {1: "N", 2: (48.0, 51.0, 29.9), 3: "E", 4: (2.0, 17.0, 40.2)}
 XMP = (b'<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">'
-       b'<rdf:Description xmlns:exif="http://ns.adobe.com/exif/1.0/" exif:GPSLatitude="48,51.5N"/></rdf:RDF></x:xmpmeta>')
+       b'<rdf:Description xmlns:exif="http://ns.adobe.com/exif/1.0/" exif:GPSLatitude="48,51.5N"/>'
+       b'</rdf:RDF></x:xmpmeta>')
 HARMLESS_XMP = XMP.replace(b'exif:GPSLatitude="48,51.5N"', b'exif:ColorSpace="1"')
 ICC = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
 KEPT = ("Make", 271, "Goldsmith"), ("Orientation", 274, 6), ("DateTime", 306, "2026:01:02 03:04:05")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from io import TextIOWrapper
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, cast
 
 from annotation.errors import N_, Refused, Unknown, Where
 from annotation.reading import csv_, encoding, images, json_, jsonl, parquet
@@ -47,10 +48,11 @@ def open_source(path: Path, *, format: str | None = None, pick: str | None = Non
         raise
 
 
-def _text_source(path: Path, kind: str, stream: TextIO, name: str, pick: str | None, delimiter: str | None) -> Source:
+def _text_source(path: Path, kind: str, stream: TextIOWrapper, name: str, pick: str | None,
+                 delimiter: str | None) -> Source:
     file = path.name
-    raw = stream.buffer  # type: ignore[attr-defined]
-    source = Source(file, kind, iter(()), raw.tell, os.path.getsize(path), encoding=name, closers=[stream.close])
+    source = Source(file, kind, iter(()), _position(stream), os.path.getsize(path), encoding=name,
+                    closers=[stream.close])
     if kind == "json":
         records = json_.records(stream, file, tuple(pick.split(".")) if pick else ())
     elif kind == "jsonl":
@@ -62,7 +64,7 @@ def _text_source(path: Path, kind: str, stream: TextIO, name: str, pick: str | N
                 sample, likely="\t" if kind == "tsv" else ",")
             stream.close()
             stream = encoding.open_text(path, name, newline="")
-            source.closers, source.position = [stream.close], stream.buffer.tell
+            source.closers, source.position = [stream.close], _position(stream)
         elif delimiter in ("tab", "\\t"):
             delimiter = "\t"
         if len(delimiter) != 1 or delimiter in '"\r\n':
@@ -71,6 +73,11 @@ def _text_source(path: Path, kind: str, stream: TextIO, name: str, pick: str | N
         source.typed, source.delimiter = False, delimiter
     source.records = _decoded(records, file, name)
     return source
+
+
+def _position(stream: TextIOWrapper) -> Callable[[], int]:
+    """Bytes read so far (the text layer's own tell is slow and not to be had while it is iterated)."""
+    return cast(BinaryIO, stream.buffer).tell
 
 
 def _decoded(records: Iterator[Record], file: str, name: str) -> Iterator[Record]:

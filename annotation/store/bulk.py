@@ -11,17 +11,20 @@ from uuid import UUID
 from sqlalchemy import Connection, Table, Text, column, insert
 from sqlalchemy import table as light
 
+from annotation.store.tables import Base
 from annotation.store.types import EPOCH, Id, Json, When
 
 _MICRO = timedelta(microseconds=1)
 
 
-def insert_rows(connection: Connection, table: Table, names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
+def insert_rows(connection: Connection, target: type[Base], names: Sequence[str],
+                rows: Sequence[tuple[Any, ...]]) -> None:
     """Insert ``rows`` (one value per name). Ids may be UUID or 16 bytes, JSON columns must be canonical text
     already, times may be datetime or microseconds. Columns that are not named get no default but the table's own.
     """
     if not rows:
         return
+    table = Base.metadata.tables[target.__tablename__]
     if connection.dialect.name == "sqlite":
         plain = [(place, _PLAIN[kind]) for place, kind in enumerate(_kinds(table, tuple(names)))
                  if kind and not isinstance(rows[0][place], _READY[kind])]

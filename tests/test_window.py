@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
@@ -31,6 +33,11 @@ def project(tmp_path_factory):
 @pytest.fixture(scope="module")
 def window(project, qapp):
     with opened(project) as made:
+        # The pool makes its threads when they are first needed; here, so that no test seems to leave one running.
+        both = threading.Barrier(2)
+        for _ in range(2):
+            made.jobs().work(None, lambda _progress, _cancelled: both.wait(5))
+        wait(made)
         yield made
 
 

@@ -154,8 +154,8 @@ def _pattern(text: str) -> str:
 
 def _order(sort: str, *, descending: bool) -> list[Any]:
     # Ids of versions rise with time, so that the newest version's id orders by the last change.
-    columns: list[Any] = {"key": [Item.key], "updated": [Item.current], "state": [Item.state, Item.key]}[sort]
-    return [column.desc() if descending else column for column in columns]
+    columns: dict[str, list[Any]] = {"key": [Item.key], "updated": [Item.current], "state": [Item.state, Item.key]}
+    return [column.desc() if descending else column for column in columns[sort]]
 
 
 def _rows(session: Session, page: Sequence[UUID]) -> tuple[ItemRow, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import sqlite3
+import sys
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -25,6 +26,8 @@ def machine() -> dict[str, Any]:
     except PackageNotFoundError:
         qt = None
     faults = []
+    if qt is not None and qt.startswith("6.12.0") and sys.version_info < (3, 12):
+        faults.append({"code": "broken_qt", "message": "PySide6 6.12.0 aborts on Python before 3.12"})
     if sqlite3.sqlite_version_info < (3, 35):
         faults.append({"code": "old_sqlite", "message": f"SQLite {sqlite3.sqlite_version} is older than 3.35"})
     return {"python": platform.python_version(), "qt": qt, "sqlite": sqlite3.sqlite_version, "faults": faults}

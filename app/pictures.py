@@ -59,7 +59,7 @@ def take(project: str, folder: Path, *, person: str | None = None, pages: Iterab
 
 def settle(window: Any) -> None:
     """Wait until every result has been shown and laid out."""
-    from PySide6.QtCore import QEventLoop, QTimer
+    from PySide6.QtCore import QEventLoop, QTimer  # as in take
 
     for _ in range(3):  # a result may ask for more
         loop = QEventLoop()
@@ -74,7 +74,7 @@ def settle(window: Any) -> None:
 
 def _sheet(files: list[Path], target: Path) -> None:
     """All pages of one theme and size, four abreast, at a third of their size."""
-    from PySide6.QtCore import QPoint, QSize, Qt
+    from PySide6.QtCore import QPoint, QSize, Qt  # as in take
     from PySide6.QtGui import QImage, QPainter
 
     across = 4

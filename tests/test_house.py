@@ -26,7 +26,7 @@ FENCED = {
     "pure-modules": {"annotation.protocol", "annotation.questions", "annotation.fields", "annotation.form",
                      "annotation.workflow", "annotation.draft", "annotation.agreement", "annotation.gold_rules",
                      "annotation.reading", "annotation.recipes", "annotation.derive", "annotation.visible",
-                     "annotation.metadata", "annotation.canonical", "annotation.answers", "annotation.done",
+                     "annotation.metadata", "annotation.diff", "annotation.canonical", "annotation.answers", "annotation.done",
                      "studies.design", "studies.timing", "studies.sitting"},
 }
 # Imports of more than 100 ms that one action needs: these may stand inside a function without a word.
@@ -116,7 +116,10 @@ def test_imports_inside_functions_say_why():
             if not isinstance(node, (ast.Import, ast.ImportFrom)):
                 continue
             names = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
-            said = "#" in lines[node.lineno - 1] or lines[node.lineno - 2].strip().startswith("#")
+            at = node.lineno - 1  # one reason may stand for a block of imports
+            while lines[at - 1].strip().startswith(("import ", "from ")):
+                at -= 1
+            said = lines[at - 1].strip().startswith("#") or any("#" in line for line in lines[at : node.lineno])
             if not said and not {name.split(".")[0] for name in names} <= HEAVY:
                 faults.append(f"{file}:{node.lineno}: import of {', '.join(names)} inside a function, without a reason")
     told(sorted(set(faults)))

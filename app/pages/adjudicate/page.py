@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 from uuid import UUID
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QStackedLayout, QVBoxLayout, QWidget
 
@@ -18,7 +18,7 @@ from annotation.review import Case, DueItem
 from app import theme
 from app.commands import command
 from app.form import Form
-from app.i18n import sentence
+from app.i18n import QT_TRANSLATE_NOOP, sentence
 from app.item.clock import Clock
 from app.item.guideline import GuidelineDrawer
 from app.item.head import ItemHead

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFileDialog, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
@@ -15,7 +15,7 @@ from annotation.errors import Refused
 from app import figures, theme
 from app.commands import command
 from app.context import Context
-from app.i18n import sentence
+from app.i18n import QT_TRANSLATE_NOOP, sentence
 from app.jobs import Work
 from app.page import Page
 from app.pages.agreement import words

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from annotation import answers as said
 from annotation import history, notes, trail
 from app import theme
 from app.context import Context
-from app.i18n import translate
+from app.i18n import QT_TRANSLATE_NOOP, translate
 from app.parts.buttons import CapButton
 from app.parts.field import TextField
 from app.parts.text import icon_label, label

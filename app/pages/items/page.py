@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from annotation import assign, notes, people, rights
@@ -14,7 +14,7 @@ from annotation.finding import find_items
 from app import theme
 from app.commands import command
 from app.context import Context
-from app.i18n import translate
+from app.i18n import QT_TRANSLATE_NOOP, translate
 from app.page import Page
 from app.pages.items.beside import Beside, read_item
 from app.pages.items.bring_in import BringIn

@@ -157,7 +157,8 @@ def _escalated(session: Session, protocol: Protocol, ids: list[UUID]) -> set[UUI
 def _adjudications(session: Session, ids: list[UUID]) -> tuple[set[UUID], dict[UUID, int]]:
     """(items with a standing decision, how often each was sent back: rows without a question)."""
     other = aliased(Adjudication)
-    decided, sent_back = set(), {}
+    decided: set[UUID] = set()
+    sent_back: dict[UUID, int] = {}
     for item, question, value in session.execute(
             select(Adjudication.item, Adjudication.question, Adjudication.value_json).where(
                 Adjudication.item.in_(ids), Adjudication.cancels.is_(None),

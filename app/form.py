@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
 from annotation.answers import Slot
 from annotation.draft import Draft
@@ -71,6 +71,7 @@ class Form(QWidget):
     answered = Signal(object, object)  # Slot, answer as stored or None
     submitted = Signal()               # Enter in a one-line box
     rearranged = Signal()              # another question is open now
+    box_left = Signal()                # the focus went out of a text box
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -152,7 +153,8 @@ class Form(QWidget):
             found = from_slot.get(slot.question)
             if slot.element is not None and isinstance(found, Mapping):
                 found = found.get(slot.element)
-            place.question.say_standing(found if isinstance(found, Mapping) and ("v" in found or "na" in found) else None)
+            is_answer = isinstance(found, Mapping) and ("v" in found or "na" in found)
+            place.question.say_standing(found if is_answer else None)
 
     # --- painting a draft -----------------------------------------------------------------------------------
 
@@ -235,7 +237,7 @@ class Form(QWidget):
             return None
         begun = any(self._draft.get(slot) is not None for slot in self._visible)
         # Where all is answered that must be, the first question and not an optional note at the end.
-        open_ones = self._missing or ([] if begun else [slot for slot in self._visible if self._draft.get(slot) is None])
+        open_ones = self._missing or [slot for slot in self._visible if not begun and self._draft.get(slot) is None]
         return next(iter(open_ones), next(iter(self._visible), None))
 
     # --- keys and focus -------------------------------------------------------------------------------------
@@ -291,7 +293,9 @@ class Form(QWidget):
         if slot is not None:
             self.go_to(slot)
 
-    def _follow_focus(self, _old: QWidget | None, _new: QWidget | None) -> None:
+    def _follow_focus(self, old: QWidget | None, _new: QWidget | None) -> None:
+        if isinstance(old, (QLineEdit, QPlainTextEdit)) and self.isAncestorOf(old):
+            self.box_left.emit()
         slot = self._focused_slot()
         if slot is not None and slot != self._current:
             self._current = slot
@@ -316,10 +320,10 @@ class Form(QWidget):
 def _has_stop_beyond(question: QuestionWidget, forwards: bool) -> bool:
     focus = QApplication.focusWidget()
     assert focus is not None
-    at = focus
+    at: QWidget | None = focus
     while True:
         at = at.nextInFocusChain() if forwards else at.previousInFocusChain()
-        if at is focus or not question.isAncestorOf(at):
+        if at is None or at is focus or not question.isAncestorOf(at):
             return False
         if at.isVisible() and at.isEnabled() and at.focusPolicy() & Qt.FocusPolicy.TabFocus:
             return True
@@ -356,5 +360,5 @@ def _ask(protocol: Any, fields: Mapping[str, Any], order: Mapping[str, Any], slo
         shown = (order.get("candidates") or {}).get(over)
     options = question.options_for(fields, value, order=shown)
     given = question.source(fields, value) if hasattr(question, "source") else ""
-    letters = letters_of(protocol, fields, order, over) if is_list else None
+    letters = letters_of(protocol, fields, order, str(over)) if is_list else None
     return Asked(question, slot, tuple(options), given, letters), heading

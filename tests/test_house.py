@@ -23,11 +23,13 @@ FENCED = {
     "command-line-without-qt": {"app.cli", "app.verbs", "app.demo", "app.commands"},
     "widgets-do-not-reach-the-store": {"app.pages", "app.questions", "app.viewers", "app.parts", "app.form",
                                        "app.window", "app.stage", "app.item"},
-    "pure-modules": {"annotation.protocol", "annotation.questions", "annotation.fields", "annotation.form",
-                     "annotation.workflow", "annotation.draft", "annotation.agreement", "annotation.gold_rules",
-                     "annotation.reading", "annotation.recipes", "annotation.derive", "annotation.visible",
-                     "annotation.metadata", "annotation.diff", "annotation.canonical", "annotation.answers", "annotation.done",
-                     "studies.design", "studies.timing", "studies.sitting"},
+    "pure-modules": {
+        "annotation.agreement", "annotation.answers", "annotation.canonical", "annotation.derive",
+        "annotation.diff", "annotation.done", "annotation.draft", "annotation.fields", "annotation.form",
+        "annotation.gold_rules", "annotation.metadata", "annotation.protocol", "annotation.questions",
+        "annotation.reading", "annotation.recipes", "annotation.visible", "annotation.workflow", "studies.design",
+        "studies.sitting", "studies.timing",
+    },
 }
 # Imports of more than 100 ms that one action needs: these may stand inside a function without a word.
 HEAVY = {"pandas", "cv2", "matplotlib", "alembic", "pyarrow", "krippendorff", "scipy", "sklearn", "statsmodels"}

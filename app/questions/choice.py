@@ -22,8 +22,8 @@ class ChoiceWidget(QuestionWidget):
         self.buttons = []
         for option in self.asked.options:
             letter = (self.asked.letters or {}).get(option.value)
-            button = OptionButton(f"{letter}  {option.label}" if letter else option.label, key=(option.key or "").upper(),
-                                  remark=option.hint, multi=self.multi)
+            text = f"{letter}  {option.label}" if letter else option.label
+            button = OptionButton(text, key=(option.key or "").upper(), remark=option.hint, multi=self.multi)
             button.setObjectName(f"q:{self.slot}={option.value}")
             self.buttons.append(button)
         self.box = OptionBox(self.buttons, stacked=self.stacked)

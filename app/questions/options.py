@@ -19,7 +19,8 @@ class OptionBox(QWidget):
 
     chosen = Signal(int)  # from 0
 
-    def __init__(self, buttons: Sequence[OptionButton], *, stacked: bool = False, parent: QWidget | None = None) -> None:
+    def __init__(self, buttons: Sequence[OptionButton], *, stacked: bool = False,
+                 parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.buttons = list(buttons)
         self._stacked = stacked
@@ -75,7 +76,8 @@ class OptionBox(QWidget):
 
     def _stop_at(self, n: int) -> None:
         for i, button in enumerate(self.buttons):
-            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus if i == n and self._has_stop else Qt.FocusPolicy.ClickFocus)
+            is_stop = i == n and self._has_stop
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus if is_stop else Qt.FocusPolicy.ClickFocus)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
         if event.type() == QEvent.Type.FocusIn and watched in self.buttons:

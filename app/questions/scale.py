@@ -1,4 +1,4 @@
-"""A scale: a row of points with the anchors below it; a list where every point has its words; a box where it is long."""
+"""A scale: a row of points with its anchors below; a list where every point has its words; a box where it is long."""
 
 from __future__ import annotations
 
@@ -95,7 +95,8 @@ class ScaleWidget(QuestionWidget):
             self.body.addWidget(room)
         else:
             words = [f"{say_number(value)} {anchors[option.value]}"
-                     for value, option in zip(self.numbers, self.asked.options, strict=False) if option.value in anchors]
+                     for value, option in zip(self.numbers, self.asked.options, strict=False)
+                     if option.value in anchors]
             self.body.addWidget(label("    ".join(words), "caption", "ink2", wrap=True))
 
     def _build_box(self) -> None:

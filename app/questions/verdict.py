@@ -28,7 +28,8 @@ class VerdictWidget(QuestionWidget):
         self.box.chosen.connect(self._choose)
         self.flag_values = [option.value for option in question.flags]
         first = len(self.buttons)
-        self.flags = [OptionButton(option.label, key=(option.key or "").upper() or cap_of(first + n), multi=True, remark=option.hint)
+        self.flags = [OptionButton(option.label, key=(option.key or "").upper() or cap_of(first + n), multi=True,
+                                   remark=option.hint)
                       for n, option in enumerate(question.flags)]
         for value, button in zip(self.flag_values, self.flags, strict=True):
             button.setObjectName(f"q:{self.slot}=flag:{value}")

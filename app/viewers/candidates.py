@@ -99,7 +99,8 @@ class CandidatesViewer(Viewer):
     def show_field(self, field: Any, value: Any, media: PictureSource | None) -> None:
         found = [one for one in value or () if isinstance(one, Mapping)]
         if self._order:
-            found.sort(key=lambda one: self._order.index(one["id"]) if one.get("id") in self._order else len(self._order))
+            place = {id: n for n, id in enumerate(self._order)}
+            found.sort(key=lambda one: place.get(str(one.get("id")), len(place)))
         self._count, self._at = len(found), 0
         while len(self._halves) < self._count:
             self._add_half()

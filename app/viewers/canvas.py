@@ -174,8 +174,8 @@ class Canvas(QWidget):
     def _paint_sentence(self, painter: QPainter) -> None:
         side = theme.size("icon_empty")
         box = QRectF(self.rect()).adjusted(theme.space("xl"), 0, -theme.space("xl"), 0)
-        theme.paint_icon(painter, QRectF(box.center().x() - side / 2, box.center().y() - side - theme.space("s"), side, side),
-                         "image", "ink2")
+        left, top = box.center().x() - side / 2, box.center().y() - side - theme.space("s")
+        theme.paint_icon(painter, QRectF(left, top, side, side), "image", "ink2")
         painter.setFont(theme.font("body"))
         painter.setPen(theme.color("ink2"))
         below = QRectF(box.left(), box.center().y() + theme.space("xs"), box.width(), box.height() / 2)

@@ -51,7 +51,8 @@ class DecisionFoot(Surface):
         self._row.addLayout(why, 1)
         self._row.addLayout(self._right)
         column = QVBoxLayout(self)
-        column.setContentsMargins(theme.space("page_left"), theme.space("m"), theme.space("page_right"), theme.space("l"))
+        left, right = theme.space("page_left"), theme.space("page_right")
+        column.setContentsMargins(left, theme.space("m"), right, theme.space("l"))
         column.setSpacing(theme.space("s"))
         column.addWidget(self._line)
         column.addLayout(self._row)
@@ -68,7 +69,8 @@ class DecisionFoot(Surface):
         self.hush()
 
     def show_taken(self, n: int, *, edited: bool) -> None:
-        text = self.tr("Take what is edited") if edited else self.tr("Take answer {n}").format(n=n) if n else self.tr("Take")
+        text = self.tr("Take answer {n}").format(n=n) if n else self.tr("Take")
+        text = self.tr("Take what is edited") if edited else text
         self.take.set_text(text)
 
     def say(self, sentence: str) -> None:

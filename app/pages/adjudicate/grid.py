@@ -154,8 +154,8 @@ class CaseGrid(QWidget):
         assert self._case is not None
         count = len(self._heads)
         grid.setColumnMinimumWidth(0, theme.wide(LABEL))
-        words = [_tr("One answer, nobody named"), _tr("Two answers, people hidden"), _tr("Three answers, people hidden")]
-        said = words[count - 1] if 1 <= count <= 3 else _tr("{n} answers, people hidden").format(n=count)
+        few = [_tr("One answer, nobody named"), _tr("Two answers, people hidden"), _tr("Three answers, people hidden")]
+        said = few[count - 1] if 1 <= count <= 3 else _tr("{n} answers, people hidden").format(n=count)
         grid.addWidget(label(said, "caption", "ink2"), 0, 0)
         for n, head in enumerate(self._heads, 1):
             grid.addWidget(head, 0, n)

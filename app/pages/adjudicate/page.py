@@ -176,7 +176,7 @@ class AdjudicatePage(Page):
         self._grid.show_case(case, self._protocol)
         self._foot_bar.begin(reason_required=case.reason_required)
         self._foot_bar.show_taken(0, edited=False)
-        self._stack.setCurrentWidget(self._stack.widget(1))
+        self._stack.setCurrentIndex(1)
         self._rows.verticalScrollBar().setValue(0)
         self._fit()
         self._focus()

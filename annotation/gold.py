@@ -110,14 +110,17 @@ COLUMNS = (Gold.item, Gold.element, Gold.question, Gold.value_json, Gold.rule, G
 
 # --- views ---------------------------------------------------------------------------------------
 
-def gold(session: Session, question: str | None = None, *, item: UUID | None = None) -> tuple[GoldView, ...]:
-    """All values that stand, by item key, element and question. Withdrawn items have none."""
+def gold(session: Session, question: str | None = None, *, item: UUID | None = None, limit: int | None = None
+         ) -> tuple[GoldView, ...]:
+    """All values that stand (the first ``limit``), by item key, element and question. Withdrawn items have none."""
     query = (select(*COLUMNS, Item.key).join(Item, Item.id == Gold.item).where(Item.state != "withdrawn")
              .order_by(Item.key, Gold.element, Gold.question))
     if question is not None:
         query = query.where(Gold.question == question)
     if item is not None:
         query = query.where(Gold.item == item)
+    if limit is not None:
+        query = query.limit(limit)
     return tuple(
         GoldView(row.item, row.key, row.element or None, row.question, row.value_json, row.rule, row.n,
                  (row.agreement_json or {}).get("value"), row.from_json["standing"], row.locked)

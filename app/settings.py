@@ -49,6 +49,7 @@ DECLARED: dict[str, Setting] = {setting.name: setting for setting in (
     Setting("last_project", ""),
     Setting("recent_projects", []),
     Setting("persons", {}),          # project -> handle of the person who worked there last
+    Setting("bundles", {}),          # project -> folder of the bundle that was exported last
     Setting("answer_panel", 0),      # width of the answer panel, 0 as designed
 )}
 

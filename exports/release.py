@@ -71,9 +71,9 @@ def draw(session: Session, version: str | None = None, *, by: UUID, note: str = 
     """
     protocol = protocol_now(session)
     kind = "draft" if version is None else "final"
-    version = _next_draft(session) if version is None else _checked(session, version)
+    version = next_draft(session) if version is None else _checked(session, version)
     found = preflight.look(session, protocol)
-    values = _values(session, protocol)
+    values = kept_values(session, protocol)
     findings = [found.finding(code, items) for code, items in found.open.items()]
     if kind == "final" and leave_out_open:
         values = {item: some for item, some in values.items() if item not in found.waiting}
@@ -99,7 +99,7 @@ def newest(session: Session) -> str | None:
     return known[-1] if known else None
 
 
-def _next_draft(session: Session) -> str:
+def next_draft(session: Session) -> str:
     drafts = [int(one.partition(".")[2]) for one in frozen.versions(session) if DRAFT.fullmatch(one)]
     return f"0.{max(drafts, default=0) + 1}"
 
@@ -115,7 +115,7 @@ def _checked(session: Session, version: str) -> str:
     return version
 
 
-def _values(session: Session, protocol: Protocol) -> dict[UUID, list[GoldView]]:
+def kept_values(session: Session, protocol: Protocol) -> dict[UUID, list[GoldView]]:
     """Gold by item, of the items that ``export.keep`` keeps; an item without the named value is not kept."""
     items: dict[UUID, list[GoldView]] = {}
     for view in gold.gold(session):

@@ -1,0 +1,165 @@
+"""The side column of Gold: the version and the note, what the release would hold, what stands in the way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from annotation.errors import Refused
+from app import figures, theme
+from app.i18n import sentence
+from app.pages.gold import words
+from app.pages.gold.reading import GoldPageView
+from app.parts.buttons import CapButton
+from app.parts.field import Field, Labelled
+from app.parts.line import LineInPlace
+from app.parts.surface import Hairline
+from app.parts.text import label, number
+
+
+class ReleaseSide(QWidget):
+    """``changed``: the version was typed; the page asks ``version`` and ``can_release``, and does it."""
+
+    changed = Signal()
+
+    def __init__(self, may: bool, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._may = may
+        self._view: GoldPageView | None = None
+        self.version_field = Field(self.tr("Version of the release"), hint=self.tr("1.0; empty for a draft"))
+        self.version_field.setObjectName("gold:version")
+        self.note_field = Field(self.tr("Note to the release"), hint=self.tr("what changed"))
+        self.note_field.setObjectName("gold:note")
+        self._version = Labelled(self.tr("Version"), self.version_field)
+        self.version_field.textEdited.connect(self._typed)
+        self._numbers = QVBoxLayout()
+        self._numbers.setSpacing(0)
+        self._line = LineInPlace()
+        self._line.setObjectName("gold:way")
+        self.draw_button = CapButton("", kind="primary", keys="Ctrl+Return")
+        self.draw_button.setObjectName("gold:draw")
+        self.without_button = CapButton("")
+        self.without_button.setObjectName("gold:without")
+        self._kept = label(self.tr("A release is not undone: it stays as it was drawn, and the next stands beside it."),
+                           "caption", "ink2", wrap=True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(theme.space("xl"), theme.space("page_top"), theme.space("page_top"),
+                                  theme.space("l"))
+        column.setSpacing(theme.space("s"))
+        column.addWidget(label(self.tr("Release"), "strong"))
+        column.addWidget(self._version)
+        column.addWidget(Labelled(self.tr("Note"), self.note_field))
+        column.addSpacing(theme.space("xs"))
+        column.addLayout(self._numbers)
+        column.addStretch(1)
+        for part in (self._line, self.draw_button, self.without_button, self._kept):
+            column.addWidget(part)
+
+    # --- what is asked for ----------------------------------------------------------------------------------
+
+    def version(self) -> str | None:
+        """The version of a final release, or None for a draft."""
+        return self.version_field.text().strip() or None
+
+    @property
+    def can_release(self) -> bool:
+        """Whether the release in the field can be drawn with nothing left out."""
+        view = self._view
+        if view is None or not self._may or not view.outlook.items:
+            return False
+        return self.version() is None or not view.outlook.checks
+
+    @property
+    def can_leave_out(self) -> bool:
+        """Whether a final release can be drawn once what waits is left out."""
+        view = self._view
+        return (view is not None and self._may and self.version() is not None and not self.can_release
+                and not view.outlook.stops_final and bool(view.outlook.left))
+
+    def refuse(self, refused: Refused) -> bool:
+        """Say what is wrong with the version at its field; False where it is about something else."""
+        if refused.code not in ("bad_value", "exists"):
+            return False
+        self._version.set_fault(sentence(refused))
+        self.version_field.setFocus()
+        return True
+
+    def drawn(self) -> None:
+        self.version_field.clear()
+        self.note_field.clear()
+        self._version.set_fault("")
+
+    def _typed(self, _text: str) -> None:
+        self._version.set_fault("")
+        self.show_way()
+        self.changed.emit()
+
+    # --- showing --------------------------------------------------------------------------------------------
+
+    def show_view(self, protocol: Any, view: GoldPageView) -> None:
+        self._view = view
+        look = view.outlook
+        while self._numbers.count():
+            widget = self._numbers.takeAt(0).widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        rows = [(self.tr("Items with gold"), look.items), (self.tr("Values"), look.values),
+                (self.tr("Items that wait"), look.waiting)]
+        rows += [(words.answer(protocol, look.question or "", {"v": value}).replace("_", " ").capitalize(), n)
+                 for value, n in look.tally]
+        for name, n in rows:
+            self._numbers.addWidget(self._row(name, figures.count(n)))
+        self._numbers.addSpacing(theme.space("s"))
+        self._numbers.addWidget(Hairline())
+        self._numbers.addSpacing(theme.space("s"))
+        self._numbers.addWidget(self._row(self.tr("Protocol"), self.tr("version {n}").format(n=protocol.version)))
+        self._numbers.addWidget(self._row(self.tr("People"), figures.count(view.people)))
+        self.show_way()
+
+    @staticmethod
+    def _row(name: str, value: str) -> QWidget:
+        row = QWidget()
+        line = QHBoxLayout(row)
+        line.setContentsMargins(0, 1, 0, 1)
+        line.addWidget(label(name, "body", "ink2", wrap=True), 1)
+        line.addWidget(number(value))
+        row.setAccessibleName(f"{name}: {value}")
+        return row
+
+    def show_way(self) -> None:
+        """What stands in the way of what the field asks for, and the words of the buttons."""
+        view, version = self._view, self.version()
+        if view is None:
+            return
+        look = view.outlook
+        self.draw_button.set_text(self.tr("Draw draft {version}").format(version=look.draft) if version is None
+                                  else self.tr("Release {version}").format(version=_short(version)))
+        self.without_button.set_text(self.tr("Leave out {n} and go on").format(n=figures.count(look.waiting)))
+        self.without_button.setVisible(self.can_leave_out)
+        text, kind = "", "warn"
+        if not self._may:
+            text = self.tr("Only researchers and owners draw releases.")
+        elif not look.items:
+            text, kind = self.tr("Nothing can be released: no item has gold."), "bad"
+        elif version is None or not look.checks:
+            text = ""
+        elif look.stops_final:
+            text, kind = self.tr("Pictures are missing. A final release waits until they are there; a draft does "
+                                 "not."), "bad"
+        elif not look.left:
+            text = self.tr("All items with gold wait for somebody. Settle them first; a draft takes them as they are.")
+        else:
+            n = figures.count(look.waiting)
+            text = (self.tr("1 item waits. Settle it or leave it out.") if look.waiting == 1 else
+                    self.tr("{n} items wait. Settle them or leave them out.").format(n=n))
+        if text:
+            self._line.say(kind, text)
+        else:
+            self._line.hush()
+
+
+def _short(version: str) -> str:
+    return version if len(version) <= 12 else version[:11] + "…"

@@ -1,0 +1,402 @@
+"""The page Score: a bundle and files of predictions in, a table with intervals and baselines out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP, Slot
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFileDialog, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from annotation.errors import Refused
+from app import figures, theme
+from app.commands import command
+from app.context import Context
+from app.dropping import local_files
+from app.jobs import Work
+from app.page import Page
+from app.pages.score import words
+from app.pages.score.inputs import Inputs
+from app.pages.score.reading import Scored, System, read_scores
+from app.pages.score.tables import part_columns, parts_of, slice_columns, system_columns
+from app.parts.buttons import CapButton
+from app.parts.empty import Empty
+from app.parts.field import Choice
+from app.parts.line import LineInPlace
+from app.parts.running import Running
+from app.parts.sided import scroll_column
+from app.parts.table import RowsModel, Table
+from app.parts.text import PageHead, label
+from exports.scorer.table import table as markdown
+
+_T = QT_TRANSLATE_NOOP
+
+
+class ScorePage(Page):
+    name = "score"
+
+    def __init__(self, context: Context, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self._scored: Scored | None = None
+        self._work: Work | None = None
+        self._asked = 0
+        self._systems = RowsModel(system_columns(self.tr))
+        self._slices = RowsModel(slice_columns(self.tr))
+        self._parts_model = RowsModel(part_columns(self.tr))
+        self._build()
+        self.setAcceptDrops(True)
+
+    def _build(self) -> None:
+        self._head = PageHead(self.tr("Score"))
+        self._copy_button = CapButton(self.tr("Copy table"), icon="copy", keys="Ctrl+Shift+C")
+        self._copy_button.clicked.connect(self.copy_table)
+        self._save_button = CapButton(self.tr("Save scores"), icon="export", keys="Ctrl+S")
+        self._save_button.clicked.connect(self.save_scores)
+        for button in (self._copy_button, self._save_button):
+            self._head.add(button)
+        self._inputs = Inputs()
+        self._inputs.changed.connect(self._read)
+        self._faults = QVBoxLayout()
+        self._faults.setSpacing(theme.space("xs"))
+        self._sentence = label("", "reading", wrap=True)
+        self._sentence.setObjectName("score:sentence")
+        self._method = label("", "caption", "ink2", wrap=True)
+        self._running = Running()
+        self._running.stopped.connect(self.stop)
+        self._metric = Choice(self.tr("Metric"))
+        self._metric.activated.connect(self._metric_chosen)
+        self._table = Table(self.tr("Scores"), self._systems, marks_row=True)
+        self._table.setObjectName("score:results")
+        self._table.row_shown.connect(self._row_shown)
+        self._table.row_opened.connect(self._row_opened)
+        self._by = Choice(self.tr("Slices by"))
+        self._by.activated.connect(self._by_chosen)
+        self._slice_head, self._part_head = label("", "strong"), label(self.tr("What the answers did"), "strong")
+        self._no_slices = label(self.tr("The items of this bundle carry no tag to slice by."), "body", "ink2",
+                                wrap=True)
+        self._slice_table = Table(self.tr("Scores per slice"), self._slices, marks_row=True)
+        self._slice_table.setObjectName("score:slices")
+        self._part_table = Table(self.tr("Parts of the score"), self._parts_model, marks_row=True)
+        self._part_table.setObjectName("score:parts")
+        self._empty = Empty("score", self.tr("No bundle yet"), self.tr(
+            "A score needs a bundle: gold in a folder of its own. Export one on Gold, or type its folder above."))
+        self._to_gold = CapButton(self.tr("Go to Gold"), kind="primary", icon="gold", keys="Alt+7")
+        self._to_gold.clicked.connect(self._go_gold)
+        other = CapButton(self.tr("Choose a bundle"), icon="open")
+        other.clicked.connect(self._inputs.choose_bundle)
+        self._empty.set_buttons([self._to_gold, other])
+        self._views = QStackedWidget()
+        self._content = self._make_content()
+        for view in (self._content, self._empty):
+            self._views.addWidget(view)
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(theme.space("page_left"), theme.space("page_top"), theme.space("page_right"),
+                                  theme.space("l"))
+        column.setSpacing(theme.space("s"))
+        for part in (self._head, self._inputs):
+            column.addWidget(part)
+        column.addLayout(self._faults)
+        column.addWidget(self._running)
+        column.addWidget(self._views, 1)
+        outer = QVBoxLayout(self.body)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(scroll_column(inside))
+
+    def _make_content(self) -> QWidget:
+        left, right = QVBoxLayout(), QVBoxLayout()
+        for column in (left, right):
+            column.setSpacing(theme.space("s"))
+        row = QHBoxLayout()
+        row.addWidget(self._slice_head)
+        row.addStretch(1)
+        row.addWidget(self._by)
+        left.addLayout(row)
+        for part in (self._no_slices, self._slice_table):
+            left.addWidget(part)
+        left.addStretch(1)
+        right.addWidget(self._part_head)
+        right.addWidget(self._part_table)
+        right.addStretch(1)
+        self._below = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._below.setSpacing(theme.space("xxl"))
+        self._below.addLayout(left, 3)
+        self._below.addLayout(right, 2)
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.space("xs"))
+        row = QHBoxLayout()
+        row.setSpacing(theme.space("l"))
+        said = QVBoxLayout()
+        said.setSpacing(theme.space("xs"))
+        said.addWidget(self._sentence)
+        said.addWidget(self._method)
+        row.addLayout(said, 1)
+        row.addWidget(self._metric)
+        column.addLayout(row)
+        column.addSpacing(theme.space("s"))
+        column.addWidget(self._table)
+        column.addSpacing(theme.space("l"))
+        column.addLayout(self._below)
+        column.addStretch(1)
+        return content
+
+    # --- life -----------------------------------------------------------------------------------------------
+
+    def opened(self, **where: Any) -> None:
+        """``bundle``: a folder; ``files``: predictions to add."""
+        self.restyle()
+        bundle = where.get("bundle") or ""
+        last = self.context.settings.get("bundles").get(self.context.project, "")
+        if bundle:
+            self._inputs.set_bundle(str(bundle))
+        elif not self._inputs.bundle() and last and Path(last).is_dir():
+            self._inputs.set_bundle(last)
+        if where.get("files"):
+            self._inputs.add_files([str(file) for file in where["files"]])
+        if not self._inputs.bundle():
+            self._read()
+
+    def closing(self) -> None:
+        if self._work is not None:
+            self._work.cancel()
+
+    def parts(self) -> list[QWidget]:
+        return [self._inputs, self._empty if self._views.currentIndex() else self._table, self._head]
+
+    def focus_first(self) -> None:
+        self._inputs.predictions_field.setFocus()
+
+    def restyle(self) -> None:
+        edge = theme.breakpoint("answers_below_item_below") - theme.size("rail_slim")
+        narrow = theme.is_large() or self.width() < edge
+        self._inputs.set_narrow(narrow)
+        self._below.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
+        for table in (self._table, self._slice_table, self._part_table):
+            table.set_dense(self.context.settings.get("dense_tables"))
+            table.fit_rows()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.restyle()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if local_files(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """A folder is the bundle, files are predictions."""
+        files = local_files(event.mimeData())
+        folders = [file for file in files if file.is_dir()]
+        if folders:
+            self._inputs.set_bundle(str(folders[0]))
+        elif files:
+            self._inputs.add_files([str(file) for file in files])
+
+    # --- scoring --------------------------------------------------------------------------------------------
+
+    @Slot()
+    def _read(self) -> None:
+        """Score anew; what is shown stays until the new scores are there."""
+        if self._work is not None:
+            self._work.cancel()
+            self._work = None
+        self._asked += 1
+        bundle = self._inputs.bundle()
+        if not bundle:
+            self._scored = None
+            self._views.setCurrentIndex(1)
+            self._running.end()
+            self.update_commands()
+            return
+        asked, files, baselines = self._asked, dict(self._inputs.files), self._inputs.baselines.isChecked()
+        self._running.begin(self.tr("Scoring"))
+        self._work = self.context.jobs.work(
+            self, lambda progress, cancelled: (asked, read_scores(bundle, files, baselines=baselines,
+                                                                  progress=progress, cancelled=cancelled)),
+            then=self._take, failed=lambda refused: self._not_read(asked, refused),
+            progressed=self._running.progressed)
+        self.update_commands()
+
+    def _take(self, found: tuple[int, Scored | None]) -> None:
+        asked, scored = found
+        if asked != self._asked:
+            return
+        self._work = None
+        self._running.end()
+        if scored is not None:
+            self._show(scored)
+        self.update_commands()
+
+    def _not_read(self, asked: int, refused: Refused) -> None:
+        """The bundle itself cannot be used."""
+        if asked != self._asked:
+            return
+        self._work = None
+        self._running.end()
+        self._scored = None
+        self._clear_faults()
+        self._inputs.set_bundle_fault(words.fault(refused, self._inputs.bundle()))
+        self._views.setCurrentIndex(1)
+        self.update_commands()
+
+    @command("score.stop", _T("commands", "Stop scoring"), keys="Esc", when="is_computing", icon="x")
+    @Slot()
+    def stop(self) -> None:
+        if self._work is not None:
+            self._work.cancel()
+            self._work = None
+            self._asked += 1
+            self._running.end()
+            self.update_commands()
+
+    @property
+    def is_computing(self) -> bool:
+        return self._work is not None
+
+    @command("score.run", _T("commands", "Score"), menu="Item", keys="Ctrl+Return", icon="score")
+    def run(self) -> None:
+        """Take what is typed, and score."""
+        typed = self._inputs.predictions_field.text().strip()
+        if typed:
+            self._inputs.take_typed()
+        else:
+            self._read()
+
+    @command("score.again", _T("commands", "Score again"), menu="View", keys="F5", icon="check_again")
+    def score_again(self) -> None:
+        self._read()
+
+    # --- showing --------------------------------------------------------------------------------------------
+
+    def _show(self, scored: Scored) -> None:
+        kept = self._metric.value()
+        self._scored = scored
+        self._views.setCurrentIndex(0)
+        self._inputs.set_bundle_fault("")
+        self._head.set_subtitle(self.tr("{bundle}, manifest {hash}").format(
+            bundle=scored.data["bundle"], hash=scored.data["manifest_sha256"][:12]))
+        self._show_faults(scored)
+        metrics = scored.metrics()
+        self._metric.set_options([(str(n), words.metric(*pair)) for n, pair in enumerate(metrics)])
+        self._metric.set_value(kept)
+        self._metric.setVisible(len(metrics) > 1)
+        self._metric_chosen(0)
+
+    def _clear_faults(self) -> None:
+        while self._faults.count():
+            widget = self._faults.takeAt(0).widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+
+    def _show_faults(self, scored: Scored) -> None:
+        """A line for every file that was left out: its place, what is wrong with it, and read again."""
+        self._clear_faults()
+        for name, refused in scored.faults:
+            line = LineInPlace()
+            line.setObjectName(f"score:fault:{name}")
+            line.say("bad", self.tr("{fault}. The file is not scored.").format(
+                fault=words.fault(refused, self._inputs.files.get(name, "")).rstrip(".")),
+                button=self.tr("Read again"), keys="F5", act=self._read)
+            self._faults.addWidget(line)
+        self._inputs.set_faulty(frozenset(name for name, _ in scored.faults))
+
+    @Slot(int)
+    def _metric_chosen(self, _at: int) -> None:
+        scored = self._scored
+        if scored is None:
+            return
+        metrics = scored.metrics()
+        rows: list[System] = scored.systems(*metrics[int(self._metric.value() or 0)]) if metrics else []
+        kept = self._system()
+        self._sentence.setText(words.sentence(rows))
+        self._method.setText(words.method(rows))
+        if rows:
+            figure = rows[0].figure
+            low, high = sorted((float(figure["worst"]), float(figure["best"])))
+            self._systems.set_scale("interval", figures.scale_of([], low=low, high=high))
+            self._slices.set_scale("interval", figures.scale_of([], low=low, high=high))
+        self._systems.set_rows(rows)
+        at = next((n for n, row in enumerate(rows) if kept is not None and row.name == kept.name), 0)
+        self._table.setVisible(bool(rows))
+        if rows:
+            self._table.setCurrentIndex(self._systems.index(at, 0))
+        self._row_shown(at)
+
+    def _system(self) -> System | None:
+        row: System | None = self._systems.row(self._table.currentIndex().row())
+        return row
+
+    @Slot(int)
+    def _row_shown(self, at: int) -> None:
+        row: System | None = self._systems.row(at)
+        fields = list(dict.fromkeys(one["field"] for one in row.slices)) if row is not None else []
+        if [self._by.itemData(n) for n in range(self._by.count())] != fields:
+            self._by.set_options([(field, field.replace("_", " ")) for field in fields])
+        self._by.setVisible(len(fields) > 1)
+        self._part_head.setText(self.tr("What the answers did: {system}").format(system=words.system(row))
+                                if row is not None else self.tr("What the answers did"))
+        self._parts_model.set_rows(parts_of(row.figure) if row is not None else [])
+        self._part_table.setVisible(row is not None)
+        self._by_chosen(0)
+
+    @Slot(int)
+    def _by_chosen(self, _at: int) -> None:
+        row, field = self._system(), self._by.value()
+        listed = [one for one in row.slices if one["field"] == field] if row is not None else []
+        self._slice_head.setText(self.tr("By slice: {field}").format(field=field.replace("_", " ")) if listed
+                                 else self.tr("By slice"))
+        self._no_slices.setVisible(not listed)
+        self._slice_table.setVisible(bool(listed))
+        self._slices.set_rows(listed)
+        self.restyle()
+
+    @Slot(int)
+    def _row_opened(self, _at: int) -> None:
+        (self._slice_table if self._slice_table.isVisible() else self._part_table).setFocus()
+
+    @Slot()
+    def _go_gold(self) -> None:
+        self.context.go("gold")
+
+    # --- taking away ----------------------------------------------------------------------------------------
+
+    @property
+    def has_scores(self) -> bool:
+        return self._scored is not None and bool(self._scored.data["systems"])
+
+    def update_commands(self) -> None:
+        super().update_commands()
+        for button in (self._copy_button, self._save_button):
+            button.setEnabled(self.has_scores)
+
+    @command("score.copy", _T("commands", "Copy the scores as Markdown"), menu="Edit", keys="Ctrl+Shift+C",
+             when="has_scores", icon="copy")
+    @Slot()
+    def copy_table(self) -> None:
+        if self._scored is not None:
+            QGuiApplication.clipboard().setText(markdown(self._scored.data))
+            self.context.status(self.tr("copied"))
+
+    @command("score.save", _T("commands", "Save the scores as JSON"), menu="File", keys="Ctrl+S", when="has_scores",
+             icon="export")
+    @Slot()
+    def save_scores(self) -> None:
+        """What ``goldsmith score --json`` prints."""
+        if self._scored is None:
+            return
+        file, _ = QFileDialog.getSaveFileName(self, self.tr("Save scores"), "scores.json", "JSON (*.json)")
+        if not file:
+            return
+        answer = {"ok": True, "schema": "goldsmith/score/1", **self._scored.data}
+        text = json.dumps(answer, ensure_ascii=False, indent=1)
+        try:
+            Path(file).write_text(text + "\n", encoding="utf-8")
+        except OSError as fault:
+            self.say(self.tr("{file} cannot be written: {why}").format(file=file, why=fault.strerror))
+            return
+        self.say(self.tr("Saved to {file}.").format(file=file), kind="good")

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import delete, insert, select, text, update
+from sqlalchemy import bindparam, delete, insert, select, text, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, aliased
 
@@ -28,7 +28,7 @@ from annotation.store.tables import (
     Task,
     Withdrawal,
 )
-from annotation.store.types import now
+from annotation.store.types import Id, now
 
 LEASE = timedelta(minutes=30)
 TRIES = 5
@@ -37,6 +37,13 @@ TAKEN = N_("others have taken this place in the meantime; your draft is kept")
 
 _columns = (Task.id, Task.item, Task.item_version, Task.stage, Task.round, Task.slot, Task.person, Task.protocol,
             Task.state, Task.repeat_no, Task.active_ms, Task.wall_ms, Task.gaps_json)
+
+
+_later = aliased(SignOff)
+_signature = (
+    select(SignOff.id).join(ItemVersion, ItemVersion.id == SignOff.item_version)
+    .where(ItemVersion.item == bindparam("one", type_=Id()), SignOff.kind == "sign",
+           ~select(_later.id).where(_later.cancels == SignOff.id).exists()).limit(1))
 
 
 def task_row(session: Session, task: UUID) -> Any:
@@ -115,10 +122,10 @@ def claim_again(session: Session, row: Any) -> None:
 
 def expire(session: Session, *, besides: UUID) -> None:
     """Let go of claims whose lease is over, other people's only."""
-    # "state" as text, so that the partial index on leases serves.
+    # "state" as text and no order, so that the partial index on leases serves.
     for row in session.execute(select(*_columns).where(
             text("task.state = 'claimed'"), Task.lease_until < now(), Task.person != besides)
-            .order_by(Task.item).limit(50).with_for_update(skip_locked=True)).all():
+            .limit(50).with_for_update(skip_locked=True)).all():
         let_go(session, row)
 
 
@@ -142,10 +149,7 @@ def keep_draft(session: Session, task: UUID, answers: Mapping[str, Any]) -> date
 
 
 def is_signed(session: Session, item: UUID) -> bool:
-    other = aliased(SignOff)
-    return session.execute(select(SignOff.id).join(ItemVersion, ItemVersion.id == SignOff.item_version).where(
-        ItemVersion.item == item, SignOff.kind == "sign",
-        ~select(other.id).where(other.cancels == SignOff.id).exists()).limit(1)).first() is not None
+    return session.execute(_signature, {"one": item}).first() is not None
 
 
 def is_after_reveal(session: Session, row: Any, *, changed: bool) -> bool:

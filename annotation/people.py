@@ -143,7 +143,8 @@ def stages(session: Session, person: UUID) -> tuple[str, ...]:
     view = by_id(session, person)
     if not view.active:
         return ()
-    return rights.stages_of(view.roles, protocol_now(session), vacant=vacant_roles(session))
+    vacant = vacant_roles(session) if "owner" in view.roles else ()
+    return rights.stages_of(view.roles, protocol_now(session), vacant=vacant)
 
 
 def pages(session: Session, person: UUID) -> tuple[str, ...]:

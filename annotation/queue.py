@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 from uuid import UUID
 
@@ -53,7 +54,7 @@ def candidates(session: Session, person: UUID, stage: str, *, allow_self: bool, 
     cursor = _cursor(session, person, stage)
     if cursor is not None and cursor.behind_json:
         ids = [UUID(item) for item in cursor.behind_json]
-        found = _run(session, _open_items(allow_self=allow_self).where(ItemStage.item.in_(ids)), who, limit=len(ids))
+        found = _run(session, _among(allow_self=allow_self), {**who, "ids": ids}, limit=len(ids))
         _keep(session, person, stage, behind=[c.item.hex for c in found])
         if found:
             return found[:limit]
@@ -67,9 +68,7 @@ def candidates(session: Session, person: UUID, stage: str, *, allow_self: bool, 
 
 def count(session: Session, person: UUID, stage: str, *, allow_self: bool) -> int:
     """How many items this person may still claim at this stage."""
-    inner = _open_items(allow_self=allow_self).order_by(None).subquery()
-    who = {"person": person, "stage": stage}
-    return int(session.execute(select(func.count()).select_from(inner), who).scalar_one())
+    return int(session.execute(_number(allow_self=allow_self), {"person": person, "stage": stage}).scalar_one())
 
 
 def claimed(session: Session, person: UUID, stage: str, chosen: Candidate) -> None:
@@ -112,6 +111,8 @@ def rewind(session: Session, *, stage: str | None = None, person: UUID | None = 
 _cursors = select(TaskCursor.person, TaskCursor.order_key, TaskCursor.rnd, TaskCursor.item, TaskCursor.behind_json)
 _ME: Any = bindparam("person", type_=Id())
 _STAGE: Any = bindparam("stage")
+_LIMIT: Any = bindparam("limit", type_=Integer())
+_any_assignment = select(Assignment.id).where(Assignment.person == _ME, Assignment.stage == _STAGE).limit(1)
 
 
 def _standing(which: Any) -> ColumnElement[bool]:
@@ -143,19 +144,43 @@ def _may(*, allow_self: bool) -> list[ColumnElement[bool]]:
     return rules
 
 
-def _open_items(*, allow_self: bool) -> Select[UUID, int, int]:
+# Statements are built once: making an alias costs more than running the query.
+@cache
+def _open_items(*, allow_self: bool) -> Select[Any]:
     # "open > 0" stands as text: a bound 0 would keep the partial index from being used.
     return (select(ItemStage.item, ItemStage.order_key, ItemStage.rnd)
             .where(ItemStage.stage == _STAGE, literal_column("item_stage.open") > literal_column("0"),
                    *_may(allow_self=allow_self))
-            .order_by(ItemStage.order_key, ItemStage.rnd, ItemStage.item))
+            .order_by(ItemStage.order_key, ItemStage.rnd, ItemStage.item).limit(_LIMIT))
 
 
-def _after(*, allow_self: bool) -> Select[UUID, int, int]:
+@cache
+def _after(*, allow_self: bool) -> Select[Any]:
     place = tuple_(bindparam("order_key", type_=Integer()), bindparam("rnd", type_=BigInteger()),
                    bindparam("item", type_=Id()))
     return _open_items(allow_self=allow_self).where(
         tuple_(ItemStage.order_key, ItemStage.rnd, ItemStage.item) >= place)
+
+
+@cache
+def _among(*, allow_self: bool) -> Select[Any]:
+    return _open_items(allow_self=allow_self).where(ItemStage.item.in_(bindparam("ids", expanding=True, type_=Id())))
+
+
+@cache
+def _number(*, allow_self: bool) -> Select[Any]:
+    inner = _open_items(allow_self=allow_self).order_by(None).limit(None).subquery()
+    return select(func.count()).select_from(inner)
+
+
+@cache
+def _along_assignments(*, allow_self: bool) -> Select[Any]:
+    mine = aliased(Assignment)
+    return (select(mine.item, ItemStage.order_key, ItemStage.rnd)
+            .join(ItemStage, and_(mine.item == ItemStage.item, mine.stage == ItemStage.stage, mine.person == _ME))
+            .where(mine.stage == _STAGE, mine.item >= bindparam("item", type_=Id()), _standing(mine),
+                   literal_column("item_stage.open") > literal_column("0"), *_may(allow_self=allow_self))
+            .order_by(mine.item).distinct().limit(_LIMIT))
 
 
 def _bound(place: tuple[int, int, UUID]) -> dict[str, Any]:
@@ -164,25 +189,19 @@ def _bound(place: tuple[int, int, UUID]) -> dict[str, Any]:
 
 def _assigned(session: Session, who: dict[str, Any], *, allow_self: bool, limit: int) -> list[Candidate]:
     """Open items assigned to the person, along the index of assignments, with a cursor of its own."""
-    mine = aliased(Assignment)
-    if session.execute(select(mine.id).where(mine.person == who["person"], mine.stage == who["stage"]).limit(1)
-                       ).first() is None:
+    if session.execute(_any_assignment, who).first() is None:
         return []
     key = ASSIGNED + who["stage"]
     cursor = _cursor(session, who["person"], key)
-    query = (select(mine.item, ItemStage.order_key, ItemStage.rnd)
-             .join(ItemStage, and_(mine.item == ItemStage.item, mine.stage == ItemStage.stage, mine.person == _ME))
-             .where(mine.stage == _STAGE, mine.item >= (cursor.item if cursor else START[2]), _standing(mine),
-                    literal_column("item_stage.open") > literal_column("0"), *_may(allow_self=allow_self))
-             .order_by(mine.item).distinct())
-    found = _run(session, query, who, limit=limit)
+    start = cursor.item if cursor else START[2]
+    found = _run(session, _along_assignments(allow_self=allow_self), {**who, "item": start}, limit=limit)
     if found:
         _keep(session, who["person"], key, place=(0, 0, found[0].item))
     return found
 
 
 def _run(session: Session, query: Select[UUID, int, int], bound: dict[str, Any], *, limit: int) -> list[Candidate]:
-    return [Candidate(*row) for row in session.execute(query.limit(limit), bound)]
+    return [Candidate(*row) for row in session.execute(query, {**bound, "limit": limit})]
 
 
 def _cursor(session: Session, person: UUID, stage: str) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import case, delete, func, insert, select, tuple_, update
+from sqlalchemy import bindparam, case, delete, func, insert, select, tuple_, update
 from sqlalchemy.orm import Session, aliased
 
 from annotation import gold, queue
@@ -24,15 +24,51 @@ from annotation.store.tables import (
     Skip,
     Task,
 )
+from annotation.store.types import Id
 from annotation.workflow import ANSWERING, Due, Facts, due, plan_of
 
 LIVE = ("claimed", "submitted")
 CHUNK = 400
 
 
+# Statements are built once: making an alias costs more than running the query.
+_IDS: Any = bindparam("ids", expanding=True, type_=Id())
+_tasks = (
+    select(Task.item, Task.stage, Task.state, func.count())
+    .where(Task.item.in_(_IDS), Task.round == bindparam("in_round", type_=Id()), Task.repeat_no == 0,
+           Task.state.in_(LIVE))
+    .group_by(Task.item, Task.stage, Task.state))
+_items = select(Item.id, Item.rnd, Item.state).where(Item.id.in_(_IDS))
+_other_flag, _other_decision, _other_signature, _other_skip = (
+    aliased(Flag), aliased(Adjudication), aliased(SignOff), aliased(Skip))
+_flagged = select(Flag.item).distinct().where(
+    Flag.item.in_(_IDS), Flag.cancels.is_(None),
+    ~select(_other_flag.id).where(_other_flag.cancels == Flag.id).exists())
+_decisions = select(Adjudication.item, Adjudication.question, Adjudication.value_json).where(
+    Adjudication.item.in_(_IDS), Adjudication.cancels.is_(None),
+    ~select(_other_decision.id).where(_other_decision.cancels == Adjudication.id).exists())
+_signatures = (
+    select(ItemVersion.item).distinct().join(SignOff, SignOff.item_version == ItemVersion.id)
+    .where(ItemVersion.item.in_(_IDS), SignOff.kind == "sign",
+           ~select(_other_signature.id).where(_other_signature.cancels == SignOff.id).exists()))
+_skipped = (
+    select(Task.item).distinct().join(Skip, Skip.task == Task.id)
+    .where(Task.item.in_(_IDS), Task.state == "skipped", Skip.reason.in_(bindparam("reasons", expanding=True)),
+           Skip.at == select(func.max(_other_skip.at)).where(_other_skip.task == Task.id).scalar_subquery()))
+_here = (ItemStage.item == bindparam("one", type_=Id()), ItemStage.stage == bindparam("at_stage"))
+_open = select(ItemStage.open).where(*_here)
+_taken = select(func.count()).select_from(Task).where(
+    Task.item == ItemStage.item, Task.stage == ItemStage.stage, Task.round == ItemStage.round, Task.repeat_no == 0,
+    Task.state.in_(LIVE)).scalar_subquery()
+_recount = update(ItemStage).where(*_here).values(
+    open=case((ItemStage.state != "open", 0), (ItemStage.want - _taken < 0, 0), else_=ItemStage.want - _taken)
+).returning(ItemStage.open).execution_options(synchronize_session=False)
+
+
 def lock(session: Session, item: UUID) -> None:
     """Nobody else changes this item's facts until this transaction ends (on a server; SQLite has one writer)."""
-    session.execute(select(Item.id).where(Item.id == item).with_for_update(key_share=True))
+    if session.get_bind().dialect.name != "sqlite":
+        session.execute(select(Item.id).where(Item.id == item).with_for_update(key_share=True))
 
 
 def refresh(session: Session, item: UUID) -> tuple[Due, ...]:
@@ -67,15 +103,9 @@ def open_fresh(session: Session, items: Sequence[tuple[bytes, int]]) -> None:
 def recount(session: Session, item: UUID, stage: str) -> None:
     """Only the open slots of one stage: enough after a claim and a give-back, which decide nothing."""
     lock(session, item)
-    taken = (select(func.count()).select_from(Task).where(
-        Task.item == ItemStage.item, Task.stage == ItemStage.stage, Task.round == ItemStage.round,
-        Task.repeat_no == 0, Task.state.in_(LIVE)).scalar_subquery())
-    free = ItemStage.want - taken
-    before = session.execute(select(ItemStage.open).where(ItemStage.item == item, ItemStage.stage == stage)).scalar()
-    session.execute(update(ItemStage).where(ItemStage.item == item, ItemStage.stage == stage).values(
-        open=case((ItemStage.state != "open", 0), (free < 0, 0), else_=free)).execution_options(
-            synchronize_session=False))
-    after = session.execute(select(ItemStage.open).where(ItemStage.item == item, ItemStage.stage == stage)).scalar()
+    place = {"one": item, "at_stage": stage}
+    before = session.execute(_open, place).scalar()
+    after = session.execute(_recount, place).scalar()
     if not before and after:
         queue.reopened(session, item, stage)
 
@@ -107,15 +137,9 @@ def expected(session: Session, protocol: Protocol, items: Iterable[UUID],
 def _gather(session: Session, protocol: Protocol, ids: list[UUID]) -> dict[UUID, Facts]:
     round = main_round(session)
     counts: dict[UUID, dict[str, dict[str, int]]] = {item: {"claimed": {}, "submitted": {}} for item in ids}
-    for item, stage, state, n in session.execute(
-            select(Task.item, Task.stage, Task.state, func.count()).where(
-                Task.item.in_(ids), Task.round == round, Task.repeat_no == 0, Task.state.in_(LIVE))
-            .group_by(Task.item, Task.stage, Task.state)):
+    for item, stage, state, n in session.execute(_tasks, {"ids": ids, "in_round": round}):
         counts[item][state][stage] = n
-    other = aliased(Flag)
-    flagged = set(session.execute(select(Flag.item).distinct().where(
-        Flag.item.in_(ids), Flag.cancels.is_(None), ~select(other.id).where(other.cancels == Flag.id).exists()))
-        .scalars())
+    flagged = set(session.execute(_flagged, {"ids": ids}).scalars())
     more = _routed_answers(session, protocol, ids)
     escalated = _escalated(session, protocol, ids)
     decided, sent_back = _adjudications(session, ids)
@@ -127,7 +151,7 @@ def _gather(session: Session, protocol: Protocol, ids: list[UUID]) -> dict[UUID,
         claimed=counts[row.id]["claimed"], flagged=row.id in flagged, more=more.get(row.id, 0),
         escalated=row.id in escalated and row.id not in sent_back, adjudicated=row.id in decided,
         signed=row.id in signed)
-        for row in session.execute(select(Item.id, Item.rnd, Item.state).where(Item.id.in_(ids)))}
+        for row in session.execute(_items, {"ids": ids})}
 
 
 def _routed_answers(session: Session, protocol: Protocol, ids: list[UUID]) -> dict[UUID, int]:
@@ -147,11 +171,7 @@ def _escalated(session: Session, protocol: Protocol, ids: list[UUID]) -> set[UUI
     reasons = [r.value for r in protocol.workflow.skip if r.routes == "adjudicate"]
     if not reasons:
         return set()
-    every = aliased(Skip)
-    last = select(func.max(every.at)).where(every.task == Task.id).scalar_subquery()
-    return set(session.execute(
-        select(Task.item).distinct().join(Skip, Skip.task == Task.id).where(
-            Task.item.in_(ids), Task.state == "skipped", Skip.at == last, Skip.reason.in_(reasons))).scalars())
+    return set(session.execute(_skipped, {"ids": ids, "reasons": reasons}).scalars())
 
 
 def _adjudications(session: Session, ids: list[UUID]) -> tuple[set[UUID], dict[UUID, int]]:
@@ -171,11 +191,7 @@ def _adjudications(session: Session, ids: list[UUID]) -> tuple[set[UUID], dict[U
 
 
 def _signed(session: Session, ids: list[UUID]) -> set[UUID]:
-    other = aliased(SignOff)
-    return set(session.execute(
-        select(ItemVersion.item).distinct().join(SignOff, SignOff.item_version == ItemVersion.id).where(
-            ItemVersion.item.in_(ids), SignOff.kind == "sign",
-            ~select(other.id).where(other.cancels == SignOff.id).exists())).scalars())
+    return set(session.execute(_signatures, {"ids": ids}).scalars())
 
 
 def _row(protocol: Protocol, item: UUID, round: UUID, kept: Due, *, rnd: int, priority: int) -> dict[str, Any]:

@@ -129,9 +129,10 @@ def meta(session: Session) -> dict[str, str]:
 
 
 def protocol_now(session: Session) -> Protocol:
-    """The protocol in use, read through this session."""
-    found = session.execute(select(Meta.value).where(Meta.key == "protocol")).scalar_one()
-    return protocol_by(session, found)
+    """The protocol in use, looked up once per session."""
+    if "protocol" not in session.info:
+        session.info["protocol"] = session.execute(select(Meta.value).where(Meta.key == "protocol")).scalar_one()
+    return protocol_by(session, session.info["protocol"])
 
 
 def protocol_by(session: Session, hash: str) -> Protocol:

@@ -53,8 +53,9 @@ class Cell:
 @dataclass(frozen=True, slots=True)
 class Column:
     """``kind``: text, number (right), check (the row is chosen), dots, interval. ``width`` at 100 % text; 0
-    stretches. ``rank``: 0 always stays, the highest leaves first where the table is too narrow.
-    ``sort`` names the order to ask for when the head is pressed; "" does not sort. ``scale`` ends an interval."""
+    stretches from ``least`` on (a text of which less is seen says nothing). ``rank``: 0 always stays, the highest
+    leaves first where the table is too narrow. ``sort`` names the order to ask for when the head is pressed; ""
+    does not sort. ``scale`` ends an interval."""
 
     name: str
     title: str
@@ -64,6 +65,7 @@ class Column:
     sort: str = ""
     scale: tuple[float, float] = (0.0, 1.0)
     cell: Callable[[Any], Cell | str] | None = None
+    least: int = 200
 
 
 def ticks(low: float, high: float) -> list[float]:
@@ -375,11 +377,11 @@ class Table(QTableView):
     def _share_width(self) -> None:
         """Give columns their widths; drop the least important ones where not all fit; the rest stretches."""
         columns, room = self.rows_model().columns, self.viewport().width()
-        least_stretch = theme.wide(200)  # a text of which less is seen says nothing
         shown = list(range(len(columns)))
 
         def needed() -> int:
-            return sum(theme.wide(columns[n].width) if columns[n].width else least_stretch for n in shown)
+            return sum(theme.wide(columns[n].width) if columns[n].width else
+                       theme.wide(columns[n].least) for n in shown)
 
         while needed() > room and any(columns[n].rank for n in shown):
             shown.remove(max(shown, key=lambda n: (columns[n].rank, n)))

@@ -75,6 +75,7 @@ class AgreementPage(Page):
         self._by = Choice(self.tr("Slices by"))
         self._slice_head = label("", "strong")
         self._no_slices = label("", "body", "ink2", wrap=True)
+        self._slice_details = label("", "caption", "ink2", wrap=True)
         self._slice_table = Table(self.tr("Agreement per slice"), self._slices, marks_row=True)
         self._slice_table.setObjectName("agreement:slices")
         self._slice_table.row_shown.connect(self._slice_shown)
@@ -108,6 +109,7 @@ class AgreementPage(Page):
         left.addLayout(row)
         left.addWidget(self._no_slices)
         left.addWidget(self._slice_table)
+        left.addWidget(self._slice_details)
         left.addStretch(1)
         row = QHBoxLayout()
         row.setSpacing(theme.space("m"))
@@ -162,6 +164,9 @@ class AgreementPage(Page):
         edge = theme.breakpoint("answers_below_item_below") - theme.size("rail_slim")
         narrow = theme.is_large() or self.width() < edge
         self._below.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
+        self._sentence.setMaximumWidth(theme.wide(theme.size("reading_column") + theme.size("rail")))
+        for head in (self._slice_head, self._dispute_head):
+            head.setMinimumHeight(theme.height("field", "body"))
         dense = self.context.settings.get("dense_tables")
         for table in (self._table, self._slice_table, self._dispute_table):
             table.set_dense(dense)
@@ -307,6 +312,7 @@ class AgreementPage(Page):
             self._no_slices.setText(self.tr("Choose a tag to see each of its values."))
         self._no_slices.setVisible(not rows)
         self._slice_table.setVisible(bool(rows))
+        self._slice_details.setVisible(bool(rows))
         listed = [result, *rows] if rows else []
         ends = [figure for one in listed for figure in (one.value, *(one.ci or ()))]
         self._slices.set_scale("interval", figures.scale_of(ends))
@@ -320,6 +326,8 @@ class AgreementPage(Page):
 
     @Slot(int)
     def _slice_shown(self, _at: int) -> None:
+        part = self._slice()
+        self._slice_details.setText(words.details(part) if part is not None and part.by else "")
         self._read_disputed()
 
     def _read_disputed(self) -> None:

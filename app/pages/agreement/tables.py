@@ -33,9 +33,9 @@ def result_columns(protocol: Any, tr: Any) -> list[Column]:
 
 def slice_columns(tr: Any) -> list[Column]:
     return [
-        Column("slice", tr("Slice"), cell=lambda one: Cell(one.by["value"] if one.by else tr("All items"),
+        Column("slice", tr("Slice"), least=120, cell=lambda one: Cell(one.by["value"] if one.by else tr("All items"),
                                                           strong=one.by is None)),
-        Column("interval", tr("Value and interval"), kind="interval", width=160, rank=2, cell=dot),
+        Column("interval", tr("Value and interval"), kind="interval", width=144, rank=2, cell=dot),
         Column("value", tr("Value"), kind="number", width=56, cell=number),
         Column("ci", tr("95 % interval"), kind="number", width=112, rank=1, cell=between),
         Column("items", tr("Items"), kind="number", width=56, rank=3, cell=lambda one: figures.count(one.n_items)),
@@ -64,7 +64,8 @@ def dispute_columns(protocol: Any, question: Any, tr: Any) -> list[Column]:
 
 def dot(one: Result) -> Cell:
     if one.value is None:
-        return Cell(one.reason or figures.NONE, ink="ink2")
+        reason = one.reason or figures.NONE
+        return Cell(reason.partition(";")[0], ink="ink2", tip=reason)  # in full in the details of the row
     return Cell(interval=(one.value, *(one.ci or (None, None))), tip=figures.with_interval(one.value, one.ci),
                 tone="accent_ink" if one.by is None else "ink2")
 

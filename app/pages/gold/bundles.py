@@ -37,7 +37,7 @@ class Bundles(QWidget):
     def __init__(self, project: str, private_fields: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._project = project
-        self._suggested = ""
+        self._suggested, self._draft = "", ""
         self._model = RowsModel(self._columns(), id_of=lambda row: row.version)
         self.table = Table(self.tr("Releases"), self._model, marks_row=True)
         self.table.setObjectName("gold:releases")
@@ -64,6 +64,7 @@ class Bundles(QWidget):
         self._faults = QVBoxLayout()
         self._faults.setSpacing(theme.space("xs"))
         self._build()
+        self.restyle()
 
     def _build(self) -> None:
         field = QHBoxLayout()
@@ -80,6 +81,7 @@ class Bundles(QWidget):
         for part in (self.export_button, self.verify_button):
             buttons.addWidget(part)
         buttons.addStretch(1)
+        buttons.addWidget(self.private)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.space("s"))
@@ -88,7 +90,6 @@ class Bundles(QWidget):
             column.addWidget(part)
         column.addSpacing(theme.space("xs"))
         column.addLayout(field)
-        column.addWidget(self.private)
         column.addLayout(buttons)
         for part in (self._written, self._verified):
             column.addWidget(part)
@@ -105,10 +106,14 @@ class Bundles(QWidget):
                    cell=lambda row: figures.count(row.items)),
             Column("values", self.tr("Values"), kind="number", width=64, rank=5,
                    cell=lambda row: figures.count(row.values)),
-            Column("manifest", self.tr("Manifest SHA-256"), width=136, rank=3,
+            Column("manifest", self.tr("Manifest SHA-256"), least=136, rank=3,
                    cell=lambda row: Cell(row.manifest_sha256[:16], ink="ink2", tip=row.manifest_sha256)),
-            Column("note", self.tr("Note"), rank=6, cell=lambda row: Cell(row.note or figures.NONE, ink="ink2")),
+            Column("note", self.tr("Note"), least=80, rank=6,
+                   cell=lambda row: Cell(row.note or figures.NONE, ink="ink2")),
         ]
+
+    def restyle(self) -> None:
+        self.private.setFixedWidth(self.private.sizeHint().width())
 
     # --- what is asked for ----------------------------------------------------------------------------------
 
@@ -132,7 +137,9 @@ class Bundles(QWidget):
 
     # --- showing --------------------------------------------------------------------------------------------
 
-    def show_releases(self, rows: Sequence[ReleaseView]) -> None:
+    def show_releases(self, rows: Sequence[ReleaseView], *, draft: str) -> None:
+        """``draft``: the version that a draft drawn now would have."""
+        self._draft = draft
         kept = self.chosen()
         newest_before = self._model.row(0)
         self._model.set_rows(rows)
@@ -151,7 +158,7 @@ class Bundles(QWidget):
         row = self._model.row(at)
         self.export_button.set_text(self.tr("Export release {version}").format(version=row.version)
                                     if row is not None else self.tr("Draw a draft and export it"))
-        suggested = self._suggestion(row.version if row is not None else self.tr("draft"))
+        suggested = self._suggestion(row.version if row is not None else self._draft)
         if not self.path() or self.path() == self._suggested:
             self._set_path(suggested)
         self._suggested = suggested

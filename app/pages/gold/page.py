@@ -126,7 +126,7 @@ class GoldPage(Page):
                 row.key if row.element is None else f"{row.key} · {row.element}", strong=True)),
             Column("question", self.tr("Question"), width=112, rank=2,
                    cell=lambda row: Cell(row.question.replace("_", " "), tip=row.question)),
-            Column("answer", self.tr("Answer"), cell=lambda row: words.answer(self._protocol, row.question,
+            Column("answer", self.tr("Answer"), least=136, cell=lambda row: words.answer(self._protocol, row.question,
                                                                               row.answer)),
             Column("rule", self.tr("Rule"), width=88, rank=4, cell=lambda row: Cell(row.rule.replace("_", " "),
                                                                                    ink="ink2")),
@@ -187,7 +187,7 @@ class GoldPage(Page):
         self._views.setCurrentIndex(0 if view.items else 1)
         self._checks.show_outlook(self._protocol, view.outlook)
         self._side.show_view(self._protocol, view)
-        self._bundles.show_releases(view.releases)
+        self._bundles.show_releases(view.releases, draft=view.outlook.draft)
         self._checked_at.setText(self.tr("checked {time}").format(
             time=QDateTime.currentDateTime().toString("HH:mm:ss")))
         if was_empty != (not view.items) and self.isVisible():

@@ -100,6 +100,7 @@ class ScorePage(Page):
             column.addWidget(part)
         column.addLayout(self._faults)
         column.addWidget(self._running)
+        column.addSpacing(theme.space("xs"))
         column.addWidget(self._views, 1)
         outer = QVBoxLayout(self.body)
         outer.setContentsMargins(0, 0, 0, 0)
@@ -134,6 +135,7 @@ class ScorePage(Page):
         said.setSpacing(theme.space("xs"))
         said.addWidget(self._sentence)
         said.addWidget(self._method)
+        said.addStretch(1)
         row.addLayout(said, 1)
         row.addWidget(self._metric)
         column.addLayout(row)
@@ -174,6 +176,7 @@ class ScorePage(Page):
         edge = theme.breakpoint("answers_below_item_below") - theme.size("rail_slim")
         narrow = theme.is_large() or self.width() < edge
         self._inputs.set_narrow(narrow)
+        self._sentence.setMaximumWidth(theme.wide(theme.size("reading_column") + theme.size("rail")))
         self._below.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
         for table in (self._table, self._slice_table, self._part_table):
             table.set_dense(self.context.settings.get("dense_tables"))
@@ -297,12 +300,12 @@ class ScorePage(Page):
         """A line for every file that was left out: its place, what is wrong with it, and read again."""
         self._clear_faults()
         for name, refused in scored.faults:
-            line = LineInPlace()
+            line = LineInPlace(parent=self)
             line.setObjectName(f"score:fault:{name}")
+            self._faults.addWidget(line)
             line.say("bad", self.tr("{fault}. The file is not scored.").format(
                 fault=words.fault(refused, self._inputs.files.get(name, "")).rstrip(".")),
                 button=self.tr("Read again"), keys="F5", act=self._read)
-            self._faults.addWidget(line)
         self._inputs.set_faulty(frozenset(name for name, _ in scored.faults))
 
     @Slot(int)

@@ -26,7 +26,8 @@ def system_columns(tr: Any) -> list[Column]:
         Column("value", tr("Score"), kind="number", width=80, cell=lambda one: number(
             one.figure["value"], words.reason(one))),
         Column("ci", tr("95 % interval"), kind="number", width=120, rank=1,
-               cell=lambda one: between(one.figure["ci"], one.figure["ci_method"])),
+               cell=lambda one: between(one.figure["ci"], one.figure["ci_method"]) if one.figure["ci"] is not None
+               or not one.is_baseline else Cell(tr("exact"), ink="ink2")),
         Column("n", tr("n"), kind="number", width=56, rank=2, cell=lambda one: figures.count(one.figure["n"])),
         Column("missing", tr("Missing"), kind="number", width=72, rank=4, cell=counted("missing")),
         Column("refused", tr("Refused"), kind="number", width=72, rank=5, cell=counted("refused")),
@@ -36,7 +37,7 @@ def system_columns(tr: Any) -> list[Column]:
 
 def slice_columns(tr: Any) -> list[Column]:
     return [
-        Column("slice", tr("Slice"), cell=lambda one: one["value"] if one["value"] is not None else Cell(
+        Column("slice", tr("Slice"), least=120, cell=lambda one: one["value"] if one["value"] is not None else Cell(
             tr("without a value"), ink="ink2")),
         Column("interval", tr("Score and interval"), kind="interval", width=176, rank=2,
                cell=lambda one: dot(one["value_of"], one["ci"], figures.NONE)),
@@ -48,7 +49,7 @@ def slice_columns(tr: Any) -> list[Column]:
 
 def part_columns(tr: Any) -> list[Column]:
     return [
-        Column("part", tr("Part"), cell=lambda row: words.part(row[0])),
+        Column("part", tr("Part"), least=120, cell=lambda row: words.part(row[0])),
         Column("value", tr("Value"), kind="number", width=96, cell=lambda row: part_value(row[1])),
     ]
 

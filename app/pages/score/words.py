@@ -43,7 +43,12 @@ def system(one: System) -> str:
         return _tr("Always right")
     if one.name == "anti-oracle":
         return _tr("Always wrong")
-    return _tr("Always “{value}”").format(value=one.name.partition(":")[2])
+    return _tr("Always “{value}”").format(value=_constant(one))
+
+
+def _constant(one: System) -> str:
+    value = one.name.partition(":")[2]
+    return figures.MINUS + value[1:] if value[:1] == "-" and value[1:].isdigit() else value
 
 
 def reason(one: System) -> str:
@@ -77,7 +82,7 @@ def sentence(rows: Sequence[System]) -> str:
                  and one.figure["value"] is not None]
     if constants and first.figure["question"] is not None:
         text += _tr(". Always answering “{value}” reaches {figure}").format(
-            value=constants[0].name.partition(":")[2], figure=figures.value(constants[0].figure["value"]))
+            value=_constant(constants[0]), figure=figures.value(constants[0].figure["value"]))
     return text + "."
 
 
@@ -99,8 +104,8 @@ def method(rows: Sequence[System]) -> str:
 
 def fault(refused: Refused, file: str = "") -> str:
     """A refusal with file, line, column and key, each once."""
-    text = translate(refused.template, "annotation").format(**refused.values)
-    where = refused.where
+    text, where = translate(refused.template, "annotation").format(**refused.values), refused.where
+    text = text.removeprefix(f"line {where.line}: ")  # the place says it
     place = [Path(where.file or file).name] if (where.file or file) else []
     for word, value in ((_tr("line"), where.line), (_tr("column"), where.column), (_tr("key"), where.key)):
         if value is not None and f"{word} {value}" not in text:

@@ -13,6 +13,7 @@ from annotation.answers import Slot
 from annotation.draft import Draft
 from annotation.form import all_slots, elements, order_slots
 from app import theme
+from app.parts.focus import stops
 from app.parts.fold import FoldRow, number_width
 from app.parts.surface import Hairline
 from app.parts.text import label
@@ -318,15 +319,8 @@ class Form(QWidget):
 
 
 def _has_stop_beyond(question: QuestionWidget, forwards: bool) -> bool:
-    focus = QApplication.focusWidget()
-    assert focus is not None
-    at: QWidget | None = focus
-    while True:
-        at = at.nextInFocusChain() if forwards else at.previousInFocusChain()
-        if at is None or at is focus or not question.isAncestorOf(at):
-            return False
-        if at.isVisible() and at.isEnabled() and at.focusPolicy() & Qt.FocusPolicy.TabFocus:
-            return True
+    inside, focus = stops(question), QApplication.focusWidget()
+    return focus in inside and inside.index(focus) + (1 if forwards else -1) in range(len(inside))
 
 
 def tr(text: str) -> str:

@@ -13,6 +13,7 @@ from app import theme
 from app.actions import CommandAction, add_actions, refresh
 from app.context import Context
 from app.i18n import sentence
+from app.parts.focus import stops
 from app.parts.line import LineInPlace
 from app.parts.surface import Surface
 
@@ -100,7 +101,7 @@ class Page(Surface):
 
     def focus_first(self) -> None:
         for part in self.parts():
-            target = part if part.focusPolicy() else _first_focusable(part)
+            target = part if part.focusPolicy() else next(iter(stops(part)), None)
             if target is not None and target.isEnabled():
                 target.setFocus()
                 return
@@ -123,11 +124,3 @@ class Page(Surface):
     def redo_draft(self) -> None:
         """The reverse."""
 
-
-def _first_focusable(part: QWidget) -> QWidget | None:
-    at = part.nextInFocusChain()
-    while at is not None and at is not part:
-        if part.isAncestorOf(at) and at.isVisible() and at.isEnabled() and at.focusPolicy():
-            return at
-        at = at.nextInFocusChain()
-    return None

@@ -13,6 +13,8 @@ from typing import Any
 
 SIZES = ((1280, 720), (2560, 1440))
 TEXTS = (100, 200)
+OWNER = "demo"
+WHO = {"home": "ana", "work": "ana", "answers": "ana", "adjudicate": "dr-eva"}
 BESIDES = (("contrast", 1280, 720, 100), ("light", 800, 600, 100), ("dark", 800, 600, 100))
 
 
@@ -43,6 +45,7 @@ def take(project: str, folder: Path, *, person: str | None = None, pages: Iterab
             window.resize(width, height)
             files = []
             for page in names:
+                _seat(window, WHO.get(page, OWNER) if person is None else person)
                 window.go(page)
                 settle(window)
                 file = folder / f"{page}-{theme}-{width}x{height}-{text}.png"
@@ -55,6 +58,16 @@ def take(project: str, folder: Path, *, person: str | None = None, pages: Iterab
         window.close()
     (folder / "pictures.json").write_text(json.dumps(drawn, indent=1) + "\n", "utf-8")
     return drawn
+
+
+def _seat(window: Any, handle: str) -> None:
+    """Let the person sit down whose page it is: an annotator works, a physician decides."""
+    from app.project import everybody, sit_down  # as in take
+
+    opened = window.opened()
+    if opened.person.handle != handle and handle in {view.handle for view in everybody(opened.store)}:
+        window.attach(sit_down(opened.store, opened.project, handle))
+        settle(window)
 
 
 def settle(window: Any) -> None:
@@ -118,6 +131,11 @@ def main(argv: list[str]) -> int:
     home = tempfile.mkdtemp(prefix="goldsmith-pictures-")
     os.environ["GOLDSMITH_HOME"] = home  # the person's own settings are left alone
     try:
+        if not project:
+            from app import lived_in  # brings the store
+
+            project = str(Path(home) / "demo.goldsmith")
+            lived_in.make(Path(project))
         drawn = take(project, folder, person=person, pages=pages, wanted=only or None)
     finally:
         shutil.rmtree(home, ignore_errors=True)

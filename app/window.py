@@ -25,6 +25,7 @@ from app.page import Page
 from app.palette import Palette, Row
 from app.parts.buttons import CapButton
 from app.parts.empty import Empty
+from app.parts.focus import stops
 from app.parts.overlay import Overlay
 from app.parts.rail import RailRow
 from app.parts.status import StatusLine
@@ -115,8 +116,9 @@ class Window(Going, QMainWindow):
         self.setCentralWidget(center)
         self._find = CapButton("", kind="flat", role="caption")
         self._find.setFocusPolicy(self._find.focusPolicy().NoFocus)  # Ctrl+Shift+P is its key
-        self.menuBar().setCornerWidget(self._find)
-        self._menus: dict[str, QMenu] = {name: self.menuBar().addMenu(translate(_MENU_TITLES[name])) for name in MENUS}
+        self._bar = self.menuBar()  # kept: with the wrapper of the bar go those of its menus
+        self._bar.setCornerWidget(self._find)
+        self._menus: dict[str, QMenu] = {name: self._bar.addMenu(translate(_MENU_TITLES[name])) for name in MENUS}
 
     def _fill_menus(self) -> None:
         """Window commands first in File, View, Go, Help; the page's own first in Item."""
@@ -315,8 +317,8 @@ class Window(Going, QMainWindow):
             row.set_slim(slim)
         narrow = self.width() < theme.breakpoint("slim_rail_below") or theme.is_large()
         self._find.setVisible(not narrow)
-        self.menuBar().setFont(theme.font("body"))
-        self.menuBar().setFixedHeight(theme.height("menu_bar", "body"))
+        self._bar.setFont(theme.font("body"))
+        self._bar.setFixedHeight(theme.height("menu_bar", "body"))
         if self._opened is not None:
             roles = ", ".join(self._opened.person.roles)
             self._status.set_where(self._opened.title, f"{self._opened.person.shown}, {roles}")
@@ -442,7 +444,7 @@ class Window(Going, QMainWindow):
         at = inside[-1] if inside else -1
         for step in range(1, len(parts) + 1):
             part = parts[(at + step) % len(parts)]
-            target = part if part.focusPolicy() else _focus_in(part)
+            target = part if part.focusPolicy() else next(iter(stops(part)), None)
             if target is not None and target.isVisible():
                 target.setFocus()
                 return
@@ -498,13 +500,6 @@ class Window(Going, QMainWindow):
         self.detach()
         self._settings.save()
         super().closeEvent(event)
-
-
-def _focus_in(part: QWidget) -> QWidget | None:
-    for child in part.findChildren(QWidget):
-        if child.focusPolicy() and child.isVisible() and child.isEnabled():
-            return child
-    return None
 
 
 def _page_class(name: str) -> type[Page]:

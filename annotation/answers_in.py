@@ -151,7 +151,7 @@ def _bring_in(session: Session, protocol: Protocol, group: Group, tally: _Tally,
     except Refused as fault:
         group.refuse(_placed(fault))
         assert group.fault is not None
-        for row in group.rows:
+        for row in sorted(group.rows, key=lambda row: row is not group.at_row):  # the row at fault comes first
             if row is group.at_row or group.at_row is None:
                 tally.refuse(row, group.fault, item=group.item)
             else:

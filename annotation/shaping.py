@@ -172,7 +172,7 @@ class Shaper:
                 key = self._key(_content_key(checked), record)
             refs = self._resolve(checked, plan.root) if self._media else ()
         except Refused as fault:
-            return self._refused(_said_better(fault, values).at(item=key), record, plan)
+            return self._refused(_said_better(fault, values, self.source.encoding).at(item=key), record, plan)
         secret = {name: checked.pop(name) for name in self._private if name in checked} if self._private else {}
         self.seen[self._folded] = record.line or record.number
         tags = tuple((name, checked[name]) for name in self._tags if name in checked)
@@ -300,18 +300,30 @@ def _kind_in_words(value: Any) -> str:
     return words.get(type(value), N_("nothing"))
 
 
-def _said_better(fault: Refused, values: Mapping[str, Any]) -> Refused:
-    """Where a value of a wrong type is or holds a NaN or an infinity, that is what the person wants to know."""
+def _said_better(fault: Refused, values: Mapping[str, Any], encoding: str | None) -> Refused:
+    """A NaN inside a value of a wrong type, a broken byte inside a text: that is what the person wants to know; and
+    in which field it stands."""
     name = fault.where.key
-    if fault.code != "bad_type" or name is None or name not in values:
-        return fault
-    try:
-        canonical.dumps(values[name])
-    except Refused as better:
-        return Refused(N_("'{field}': {why}"), code=better.code, where=fault.where, field=name, why=str(better))
-    return fault
+    value = values.get(name) if name is not None else None
+    if fault.code == "not_unicode" and isinstance(value, str):
+        broken = _BROKEN.search(value)
+        if broken is not None:
+            return Refused(N_("'{field}': the byte 0x{byte} is no letter in {encoding}; say --encoding, or mend it"),
+                           code="not_unicode", where=fault.where, field=name,
+                           byte=f"{ord(broken[0]) - 0xDC00:02X}", encoding=encoding)
+    better = fault
+    if fault.code == "bad_type" and value is not None:
+        try:
+            canonical.dumps(value)
+        except Refused as deeper:
+            better = deeper
+    if name is None or f"'{name}'" in str(better):
+        return better
+    return Refused(N_("'{field}': {why}"), code=better.code, where=fault.where, field=name, why=str(better))
 
 
+# A byte that could not be decoded, as reading.encoding hands it on.
+_BROKEN = re.compile("[\udc80-\udcff]")
 _HALF = re.compile("[\ud800-\udfff\x00]")
 
 

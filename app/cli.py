@@ -156,11 +156,13 @@ def _window(rest: list[str], handle: str | None) -> int:
     parser.add_argument("project", nargs="?")
     parser.add_argument("--theme", choices=("light", "dark", "contrast"))
     parser.add_argument("--quit-after-first-paint", action="store_true")
-    args = parser.parse_args(rest)
+    args, more = parser.parse_known_args(rest)
     named = args.project
     if named and not (named.startswith("postgresql") or named.endswith(".goldsmith") or Path(named).exists()):
         raise Unknown(N_("There is no verb and no project '{name}'. Verbs: {verbs}."), name=named,
                       verbs=", ".join(VERBS), code="usage")
+    if more:
+        parser.error(f"unrecognized arguments: {' '.join(more)}")
     from app import gui  # the one door to the windows: Qt is loaded only for them
 
     return gui.main(named, person=handle, theme=args.theme, quit_after_first_paint=args.quit_after_first_paint)

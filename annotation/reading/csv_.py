@@ -70,7 +70,7 @@ def table(stream: TextIO, file: str, delimiter: str) -> tuple[tuple[str, ...], I
         raise Refused(N_("'{file}' is empty"), code="bad_value", where=Where(file=file, line=1, column=1), file=file)
     names = tuple(cell.strip() or f"column {place}" for place, cell in enumerate(row, 1))
     for place, name in enumerate(names, 1):
-        if names.count(name) > 1:
+        if name in names[:place - 1]:
             raise Refused(N_("the column '{name}' stands twice in the header"), code="bad_value",
                           where=Where(file=file, line=reader.line_num, column=place, key=name), name=name)
     return names, _rows(reader, file, names)

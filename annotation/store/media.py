@@ -78,7 +78,7 @@ class Media:
                 os.fsync(out.fileno())
             part.replace(target)
         except OSError as fault:
-            part.unlink(missing_ok=True)
+            _remove(part)
             if fault.errno in (errno.ENOSPC, errno.EDQUOT):
                 raise Refused(N_("the disk is full; nothing was stored"), code="disk_full") from None
             raise Refused(N_("the project's media folder cannot be written ({reason})"), code="not_writable",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from annotation import gold
+from annotation.errors import N_, Unknown
 from app.cli import Call, Outcome
 from app.verbs import project
 
@@ -15,7 +16,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(call: Call) -> Outcome:
-    with project.reading(call) as (_, session):
+    with project.reading(call) as (store, session):
+        if call.args.question is not None and call.args.question not in store.protocol.value_names:
+            raise Unknown(N_("There is no question '{name}'. There are: {known}."), name=call.args.question,
+                          known=", ".join(store.protocol.value_names))
         values = gold.gold(session, call.args.question)
         missing = gold.missing(session, call.args.question)
     data = {

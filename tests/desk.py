@@ -20,6 +20,7 @@ from app import gui
 PEOPLE: dict[str, tuple[str, ...]] = {"ana": ("annotator",), "ben": ("annotator",), "cem": ("annotator",)}
 NO, CTRL, ALT = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier)
 PATIENCE_MS = 8000
+_closed: list[QMainWindow] = []  # kept: a window that Python frees in the middle of a signal takes its menus along
 
 
 def make(folder: Path, text: str, rows: Sequence[Mapping[str, Any]], *, persons: Mapping[str, tuple[str, ...]] = PEOPLE
@@ -76,7 +77,7 @@ class Desk:
 
     def close(self) -> None:
         self.window.close()
-        self.window.deleteLater()
+        _closed.append(self.window)
 
     # --- keys -----------------------------------------------------------------------------------------------
 

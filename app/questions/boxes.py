@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
 from app import theme
@@ -14,17 +14,22 @@ _COMMANDS = frozenset({Qt.Key.Key_K, Qt.Key.Key_L, Qt.Key.Key_E, Qt.Key.Key_G, Q
                        Qt.Key.Key_0, Qt.Key.Key_Return, Qt.Key.Key_Enter})
 
 
-def is_command(event: QEvent) -> bool:
-    """Whether a shortcut-override event belongs to a command and not to the box."""
-    return (event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
-            and bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier) and event.key() in _COMMANDS)
+def is_command(event: QEvent, *, can_undo: bool, can_redo: bool) -> bool:
+    """Whether a shortcut-override event belongs to a command and not to the box. Undo and redo are the box's own
+    as long as it has any."""
+    if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
+        return False
+    if event.matches(QKeySequence.StandardKey.Undo):
+        return not can_undo
+    if event.matches(QKeySequence.StandardKey.Redo):
+        return not can_redo
+    return bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier) and event.key() in _COMMANDS
 
 
 class LineBox(QLineEdit):
     """One line; Enter says ``submitted``."""
 
     submitted = Signal()
-    left = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -35,21 +40,14 @@ class LineBox(QLineEdit):
         self.setFixedHeight(theme.height("field"))
 
     def event(self, event: QEvent) -> bool:
-        if is_command(event):
+        if is_command(event, can_undo=self.isUndoAvailable(), can_redo=self.isRedoAvailable()):
             event.ignore()
             return False
-        if event.type() == QEvent.Type.FocusOut:
-            self.left.emit()
         return super().event(event)
-
-    def can_undo(self) -> bool:
-        return self.isUndoAvailable()
 
 
 class TextBox(QPlainTextEdit):
     """Several lines; Tab goes on to the next question; as high as its text, within bounds."""
-
-    left = Signal()
 
     def __init__(self, parent: QWidget | None = None, *, least_lines: int = 2, most_lines: int = 8) -> None:
         super().__init__(parent)
@@ -61,15 +59,11 @@ class TextBox(QPlainTextEdit):
         self._grow()
 
     def event(self, event: QEvent) -> bool:
-        if is_command(event):
+        document = self.document()
+        if is_command(event, can_undo=document.isUndoAvailable(), can_redo=document.isRedoAvailable()):
             event.ignore()
             return False
-        if event.type() == QEvent.Type.FocusOut:
-            self.left.emit()
         return super().event(event)
-
-    def can_undo(self) -> bool:
-        return self.document().isUndoAvailable()
 
     def restyle(self) -> None:
         self._grow()

@@ -45,6 +45,14 @@ def next_turn(session: Any, person: UUID, *, stage: str | None = None, besides: 
     return None
 
 
+def claim_ahead(session: Any, person: UUID, *, stage: str, besides: UUID, claimed: list[UUID]) -> Loaded | None:
+    """The turn after the one on the screen; its id is noted in ``claimed`` too, for a page that closes meanwhile."""
+    found = next_turn(session, person, stage=stage, besides=besides)
+    if found is not None and isinstance(found.view, TaskView):
+        claimed.append(found.view.id)
+    return found
+
+
 def next_signature(session: Any, person: UUID, *, after: UUID | None = None) -> Loaded | None:
     """The first item that waits for a signature, another than ``after``."""
     for due in review.signing_queue(session, person, limit=2):
@@ -94,6 +102,11 @@ def let_go(session: Any, *claimed: UUID) -> None:
     """Give back tasks that were claimed and not begun."""
     for task in claimed:
         tasks.give_back(session, task)
+
+
+def let_go_listed(session: Any, claimed: list[UUID]) -> None:
+    """What is in the list by now, when this runs."""
+    let_go(session, *claimed)
 
 
 def _loaded(session: Any, view: TaskView) -> Loaded:

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from uuid import UUID
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
-from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
+from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from annotation import notes, review, tasks
@@ -47,10 +47,10 @@ class WorkPage(Page):
         self._ahead: Loaded | None = None
         self._ahead_asked = False
         self._is_closed = False
+        self._claimed: list[UUID] = []  # by the claim ahead, until its result has arrived here
         self._wanted_stage: str | None = None
         self._is_loading = False
         self._flagged = False
-        self._watched: QObject | None = None
         self._pictures = Pictures(context.jobs, context.store.media, self)
         self._saver = DraftSaver(context.jobs, tasks.save_draft, self)
         self._build()
@@ -71,6 +71,7 @@ class WorkPage(Page):
         self._work.panel_dragged.connect(lambda width: self.context.settings.set("answer_panel", width))
         self._work.form.answered.connect(self._answered)
         self._work.form.submitted.connect(self._submit_if_complete)
+        self._work.form.box_left.connect(self._saver.save_now)
         self._work.head.guideline_asked.connect(self.toggle_guideline)
         self._work.drawer.closed.connect(self._close_guideline)
         self._work.panel.ask.left.connect(self._work.arrange)
@@ -114,8 +115,9 @@ class WorkPage(Page):
         self._drop_ahead()
         if self._turn is not None and self._turn.is_untouched:
             self._give_back(self._turn.task)
+        if self._ahead_asked:
+            self.context.jobs.run(None, loading.let_go_listed, self._claimed, undoable=False)
         self._saver.end()
-        self._unwatch()
         self._is_closed = True
 
     def refresh(self, touched: frozenset[str]) -> None:
@@ -156,6 +158,8 @@ class WorkPage(Page):
         self.say(refused)
 
     def _show(self, found: Loaded | None) -> None:
+        if self._is_closed:
+            return
         self._is_loading = False
         self._turn = self._case = None
         self._work.panel.ask.leave()
@@ -275,13 +279,15 @@ class WorkPage(Page):
         if self._turn is None or self._ahead is not None or self._ahead_asked or not self.isVisible():
             return
         self._ahead_asked = True
-        self.context.jobs.run(self, loading.next_turn, self.person, stage=self._turn.stage, besides=self._turn.task,
-                              then=self._keep_ahead, failed=lambda _refused: self._keep_ahead(None), undoable=False)
+        self.context.jobs.run(self, loading.claim_ahead, self.person, stage=self._turn.stage, besides=self._turn.task,
+                              claimed=self._claimed, then=self._keep_ahead,
+                              failed=lambda _refused: self._keep_ahead(None), undoable=False)
 
     def _keep_ahead(self, found: Loaded | None) -> None:
         self._ahead_asked = False
         if self._is_closed or found is None or isinstance(found.view, SignCase):
-            return  # a task claimed while the page closed is this person's still, and comes first next time
+            return
+        self._claimed.clear()
         if not self.isVisible():
             self._give_back(found.view.id)
         elif self._turn is not None and found.view.id != self._turn.task:
@@ -306,11 +312,11 @@ class WorkPage(Page):
             self._turn = self._case = None
             self._load()
 
-    def _leave_turn(self) -> None:
-        """Another turn comes to the screen; this one keeps its draft."""
+    def _leave_turn(self, *, comes_back: bool = False) -> None:
+        """Another turn comes to the screen; this one keeps its draft, and is given back where there is none."""
         self._saver.save_now()
         self._saver.end()
-        if self._turn is not None and self._turn.is_untouched:
+        if self._turn is not None and self._turn.is_untouched and not comes_back:
             self._give_back(self._turn.task)
         self._drop_ahead()
         self._turn = self._case = None
@@ -320,7 +326,13 @@ class WorkPage(Page):
         self._saver.save_now()
 
         def show(found: Loaded) -> None:
-            self._leave_turn()
+            # Where one goes on afterwards: the turn that was left for this look back.
+            before, ahead, self._ahead = self._turn, self._ahead, None
+            self._leave_turn(comes_back=True)
+            if before is not None and before.is_untouched:
+                ahead, self._ahead = Loaded(before.view, before.protocol, before.stage), ahead
+                self._drop_ahead()
+            self._ahead = ahead
             self._show(found)
 
         self.context.jobs.run(self, read, *args, then=show, failed=self._could_not_open, undoable=False, **named)
@@ -385,7 +397,9 @@ class WorkPage(Page):
 
     def _step(self, verb: str) -> None:
         if self._turn is not None and not self.is_paused:
-            getattr(self._turn.draft, verb)()
+            before = self._turn.draft.answers
+            while getattr(self._turn.draft, f"can_{verb}") and self._turn.draft.answers == before:
+                getattr(self._turn.draft, verb)()  # a box that took its own typing back left a step without effect
             self._work.form.clear_faults()
             self._draft_moved(typed=False)
 
@@ -619,19 +633,10 @@ class WorkPage(Page):
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)
-        self._unwatch()
-        self._watched = self.window().windowHandle()
-        if self._watched is not None:
-            self._watched.installEventFilter(self)
-
-    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
-        super().hideEvent(event)
-        self._unwatch()
-
-    def _unwatch(self) -> None:
-        if self._watched is not None:
-            self._watched.removeEventFilter(self)
-            self._watched = None
+        # Not kept: with the wrapper of a window's handle Python would let go of the window's menu bar too.
+        handle = self.window().windowHandle()
+        if handle is not None:
+            handle.installEventFilter(self)
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
         if event.type() in _SIGNS_OF_LIFE and self.clock is not None:

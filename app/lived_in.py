@@ -9,8 +9,11 @@ from annotation import notes, people, tasks
 from annotation.answers import Answers
 from annotation.store import opening
 from app import demo
-from app.tour.plan import ANNOTATORS, OWNER, VOTES, Said
 
+ANNOTATORS = ("ana", "ben", "cem")
+# One word an item: what ana, ben and cem say. k sound, r needs a repair, u unsound, n the assumption is not false.
+VOTES = ("kkk", "kkk", "kku", "kkn", "nnn", "kru", "kkk", "nkn", "uuk", "kkk", "ruk", "kkk")
+REPAIRED = "Ask the care team before changing anything."
 LEFT_OPEN = {"ana": 3, "ben": 1, "cem": 1}  # so that something waits
 SECONDS = (31, 24, 58, 44, 19, 73, 27, 36, 52, 22, 41, 30)
 
@@ -26,7 +29,7 @@ def make(path: Path) -> None:
                 with store.write() as session:
                     _answer_next(session, person, n)
         with store.write() as session:
-            ana, owner = people.find(session, "ana").id, people.find(session, OWNER).id
+            ana, owner = people.find(session, "ana").id, people.find(session, demo.OWNER).id
             [mine, *_] = tasks.mine(session, ana, limit=1)
             asked = notes.open_query(session, mine.item, person=ana, text="Does “adjuvant” mean after surgery here?")
             notes.answer_query(session, asked.value, by=owner, text="Yes, after surgery; the guideline says so now.",
@@ -44,7 +47,9 @@ def _answer_next(session: Any, person: Any, n: int) -> None:
                  wall_ms=1300 * (SECONDS[at % len(SECONDS)] + 4 * n))
 
 
-def answers_of(said: Said) -> Answers:
-    """One person's answers to the questions of cancer-myth-verify."""
-    given = {"is_false": said.is_false, "sound": said.sound, "repaired": said.repaired}
-    return {name: {"v": value} for name, value in given.items() if value is not None}
+def answers_of(said: str) -> Answers:
+    """One person's answers to the questions of cancer-myth-verify, from one letter of VOTES."""
+    if said == "n":
+        return {"is_false": {"v": "no"}}
+    given = {"is_false": {"v": "yes"}, "sound": {"v": {"k": "yes", "r": "repair", "u": "no"}[said]}}
+    return {**given, "repaired": {"v": REPAIRED}} if said == "r" else given

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QMimeData
 
@@ -24,3 +26,13 @@ def is_predictions(file: Path) -> bool:
     except (OSError, ValueError):
         return False
     return isinstance(first, dict) and "id" in first and bool(_PREDICTED & first.keys())
+
+
+def destination(files: list[Path], sees: Callable[[str], bool]) -> tuple[str, str, dict[str, Any]]:
+    """``(project, page, where)``: a project to open, or the page that takes the files and what to tell it."""
+    project = next((str(file) for file in files if file.suffix == ".goldsmith"), "")
+    if project or not files:
+        return project, "", {}
+    if all(is_predictions(file) for file in files) and sees("score"):
+        return "", "score", {"files": [str(file) for file in files]}
+    return ("", "items", {"file": str(files[0])}) if sees("items") else ("", "", {})

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from app.commands import command
@@ -57,3 +59,16 @@ class Going:
 for _place in PLACES:
     setattr(Going, f"go_{_place.name}", _goes(_place))
     setattr(Going, f"sees_{_place.name}", property(lambda self, name=_place.name: self.sees(name)))
+
+
+def page_exists(name: str) -> bool:
+    return find_spec(f"app.pages.{name}") is not None
+
+
+def page_class(name: str) -> type[Any]:
+    """The page of a module of app.pages; imported when it is first opened, so that the start stays fast."""
+    module = import_module(f"app.pages.{name}")
+    for value in vars(module).values():
+        if isinstance(value, type) and getattr(value, "name", "") == name:
+            return value
+    raise LookupError(f"app.pages.{name} has no page of this name")

@@ -19,7 +19,7 @@ from app.parts.buttons import CapButton
 from app.parts.chip import Chip
 from app.parts.text import WrapLabel
 from app.settings import DECLARED
-from app.window import Window, actions_of
+from app.window import Window
 from tests.windows import make_project, opened, shown, wait
 
 ELIDES_BY_INTENT = (WrapLabel,)
@@ -71,7 +71,7 @@ def name_of(widget: QWidget) -> str:
 # --- every page -------------------------------------------------------------------------------------------------
 
 def test_no_two_commands_of_a_page_share_a_key(window):
-    found = {page: clashes(actions_of(window)) for page in each_page(window)}
+    found = {page: clashes(a for a in window.all_actions() if a.isVisible()) for page in each_page(window)}
     assert {page: keys for page, keys in found.items() if keys} == {}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -179,7 +180,7 @@ class Form(QWidget):
 
     def _say_conflict(self, conflict: Any) -> str:
         names = [str(self._visible.index(slot) + 1) for slot in conflict.slots]
-        if len(names) < 2 or len(self._visible) < 2:
+        if len(names) < 2 or all(name in re.findall(r"\d+", conflict.sentence) for name in names):
             return conflict.sentence
         return tr("Questions {numbers}: {sentence}").format(numbers=f" {tr('and')} ".join(sorted(names, key=int)),
                                                             sentence=conflict.sentence)

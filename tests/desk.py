@@ -1,4 +1,4 @@
-"""A desk to work at in tests: a project from a protocol text and rows, a real window, real keys, a look at the store."""
+"""A desk to work at in tests: a project from a protocol and rows, a real window, real keys, a look at the store."""
 
 from __future__ import annotations
 

@@ -25,8 +25,9 @@ def protocol(questions: str, workflow: str = "{stages: [annotate], people_per_it
 
 # question, keys, what is stored
 TYPES = {
-    "choice": ("  - {name: q, type: choice, text: Which?, options: [{value: red}, {value: blue}]}", "2\n", {"v": "blue"}),
-    "choice by letter": ("  - {name: q, type: choice, text: Which?, options: [{value: red, key: r}, {value: blue, key: b}]}",
+    "choice": ("  - {name: q, type: choice, text: Which?, options: [{value: red}, {value: blue}]}",
+               "2\n", {"v": "blue"}),
+    "choice by letter": ("  - {name: q, type: choice, text: W, options: [{value: red, key: r}, {value: blue, key: b}]}",
                          "b\n", {"v": "blue"}),
     "multichoice": ("  - {name: q, type: multichoice, text: Which?, options: [{value: a}, {value: b}, {value: c}]}",
                     "3122\n", {"v": ["a", "c"]}),
@@ -41,7 +42,7 @@ TYPES = {
     "short text": ("  - {name: q, type: text, size: short, text: Name it}", "a door\n", {"v": "a door"}),
     "long text": ("  - {name: q, type: text, text: Say it}", "a door\n", {"v": "a door"}),
     "edit": ("  - {name: q, type: edit, text: Mend it, on: text}", "!\n", {"v": "a red door!"}),
-    "verdict": ("  - {name: q, type: verdict, text: Verdict, flags: [{value: typo}, {value: wrong}], flags_on: [reject]}",
+    "verdict": ("  - {name: q, type: verdict, text: Judge, flags: [{value: typo}, {value: wrong}], flags_on: [reject]}",
                 "35\n", {"v": "reject", "flags": ["wrong"]}),
 }
 
@@ -71,7 +72,8 @@ def test_a_pair_is_answered_by_digits_and_the_value_is_the_candidate_not_the_sid
             desk.keys("18\n")  # A, the second strength: keys 7 8 9
         stored = {key: answers["q"] for key, _who, answers in desk.wait_for_revisions(6)}
         texts = {"c1": "first answer", "c2": "second answer"}
-        assert {texts[answer["v"]] for answer in stored.values()} == set(texts.values()), "the sides were never shuffled"
+        sides = {texts[answer["v"]] for answer in stored.values()}
+        assert sides == set(texts.values()), "the sides were never shuffled"
         assert all(answer["strength"] == 2 for answer in stored.values())
 
 
@@ -86,7 +88,8 @@ def test_a_tie_has_no_strength(qtbot, tmp_path: Path) -> None:
 
 
 def test_questions_of_a_group_are_answered_element_by_element(qtbot, tmp_path: Path) -> None:
-    group = "  - {group: each, for_each: pair, questions: [{name: score, type: scale, text: How good?, min: 1, max: 5}]}"
+    score = "{name: score, type: scale, text: How good?, min: 1, max: 5}"
+    group = f"  - {{group: each, for_each: pair, questions: [{score}]}}"
     path = make(tmp_path, protocol(group), [{"id": "i1", "text": "x", **PAIR}])
     with Desk(qtbot, path, "ana") as desk:
         desk.wait_for_item()

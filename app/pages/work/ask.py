@@ -38,7 +38,8 @@ class Ask(Surface):
         self._before: QWidget | None = None
         self.hide()
 
-    def ask_option(self, name: str, title: str, options: Sequence[tuple[str, str]], then: Callable[[str], None]) -> None:
+    def ask_option(self, name: str, title: str, options: Sequence[tuple[str, str]],
+                   then: Callable[[str], None]) -> None:
         """One of ``options`` (value, words), by its digit."""
         buttons = [OptionButton(words, key=cap_of(n)) for n, (_value, words) in enumerate(options)]
         for (value, _words), button in zip(options, buttons, strict=True):

@@ -143,7 +143,8 @@ class WorkBody(QWidget):
         self.panel.set_mode(mode)
         self.form.set_layout({"side": "list", "bar": "bar"}.get(mode, "single" if theme.is_large() else "list"))
         narrow = mode == "below"
-        self.drawer.setFixedWidth(self.width() if narrow else theme.wide(theme.size("side_column")) + theme.space("xxl"))
+        drawer = theme.wide(theme.size("side_column")) + theme.space("xxl")
+        self.drawer.setFixedWidth(self.width() if narrow else drawer)
         self.item.setVisible(not (narrow and not self.drawer.isHidden()))
         if mode == "side":
             self._split.setOrientation(Qt.Orientation.Horizontal)

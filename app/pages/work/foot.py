@@ -104,7 +104,8 @@ class Foot(Surface):
 
     def _place_in_bar(self) -> None:
         """At the right of a pair's choices: the buttons, and below them what is on disk."""
-        self._column.setContentsMargins(theme.space("l"), theme.space("s") + 2, theme.space("page_right"), theme.space("m"))
+        self._column.setContentsMargins(theme.space("l"), theme.space("s") + 2, theme.space("page_right"),
+                                        theme.space("m"))
         self._buttons.addStretch(1)
         self._buttons.addLayout(self._flat)
         self._buttons.addSpacing(theme.space("s"))

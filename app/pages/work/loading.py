@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from annotation import notes, people, review, tasks
-from annotation.errors import N_, Refused
+from annotation.errors import N_, Refused, Unknown
 from annotation.review import SignCase
 from annotation.tasks import TaskView
 
@@ -62,8 +62,12 @@ def next_signature(session: Any, person: UUID, *, after: UUID | None = None) -> 
     return None
 
 
-def open_turn(session: Any, task: UUID) -> Loaded:
-    return _loaded(session, tasks.open_task(session, task))
+def open_taken_back(session: Any, task: UUID) -> Loaded | None:
+    """The turn that an undo gave back; None after a redo, whose result is a revision and no task."""
+    try:
+        return _loaded(session, tasks.open_task(session, task))
+    except Unknown:
+        return None
 
 
 def reopen(session: Any, revision: UUID, *, person: UUID) -> Loaded:

@@ -146,7 +146,7 @@ def _may(*, allow_self: bool) -> list[ColumnElement[bool]]:
 
 # Statements are built once: making an alias costs more than running the query.
 @cache
-def _open_items(*, allow_self: bool) -> Select[Any]:
+def _open_items(*, allow_self: bool) -> Select[UUID, int, int]:
     # "open > 0" stands as text: a bound 0 would keep the partial index from being used.
     return (select(ItemStage.item, ItemStage.order_key, ItemStage.rnd)
             .where(ItemStage.stage == _STAGE, literal_column("item_stage.open") > literal_column("0"),
@@ -155,7 +155,7 @@ def _open_items(*, allow_self: bool) -> Select[Any]:
 
 
 @cache
-def _after(*, allow_self: bool) -> Select[Any]:
+def _after(*, allow_self: bool) -> Select[UUID, int, int]:
     place = tuple_(bindparam("order_key", type_=Integer()), bindparam("rnd", type_=BigInteger()),
                    bindparam("item", type_=Id()))
     return _open_items(allow_self=allow_self).where(
@@ -163,18 +163,18 @@ def _after(*, allow_self: bool) -> Select[Any]:
 
 
 @cache
-def _among(*, allow_self: bool) -> Select[Any]:
+def _among(*, allow_self: bool) -> Select[UUID, int, int]:
     return _open_items(allow_self=allow_self).where(ItemStage.item.in_(bindparam("ids", expanding=True, type_=Id())))
 
 
 @cache
-def _number(*, allow_self: bool) -> Select[Any]:
+def _number(*, allow_self: bool) -> Select[int]:
     inner = _open_items(allow_self=allow_self).order_by(None).limit(None).subquery()
     return select(func.count()).select_from(inner)
 
 
 @cache
-def _along_assignments(*, allow_self: bool) -> Select[Any]:
+def _along_assignments(*, allow_self: bool) -> Select[UUID, int, int]:
     mine = aliased(Assignment)
     return (select(mine.item, ItemStage.order_key, ItemStage.rnd)
             .join(ItemStage, and_(mine.item == ItemStage.item, mine.stage == ItemStage.stage, mine.person == _ME))

@@ -209,6 +209,12 @@ def test_only_the_door_of_the_store_knows_sqlite():
     told(faults)
 
 
+def test_the_mark_for_translation_is_the_one_that_returns_text():
+    told([f"{file}:{node.lineno}: QT_TRANSLATE_NOOP comes from app.i18n (PySide6's returns an object)"
+          for file, node in walk(ast.ImportFrom)
+          if node.module == "PySide6.QtCore" and "QT_TRANSLATE_NOOP" in {alias.name for alias in node.names}])
+
+
 # --- the binding ---------------------------------------------------------------------------------
 
 def test_the_qt_binding_counts_references_right(qapp):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QDateTime, Slot
+from PySide6.QtCore import QDateTime, Slot
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from annotation import rights
@@ -15,6 +15,7 @@ from annotation.gold import GoldView
 from app import figures, theme
 from app.commands import command
 from app.context import Context
+from app.i18n import QT_TRANSLATE_NOOP
 from app.page import Page
 from app.pages.gold import reading, words
 from app.pages.gold.bundles import Bundles

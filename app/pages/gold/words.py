@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+from PySide6.QtCore import QCoreApplication
 
 from annotation.questions.base import number_text
+from app.i18n import QT_TRANSLATE_NOOP
 
 _N = QT_TRANSLATE_NOOP
 # code -> (name, what is wrong with one, with several, what is right)

@@ -41,7 +41,8 @@ class ItemsPage(Page):
         super().__init__(context, parent)
         self._protocol = context.store.protocol
         self._filters = Filters(self._protocol)
-        self._sort, self._descending, self._asked, self._open_item = "key", False, 0, None
+        self._sort, self._descending, self._asked = "key", False, 0
+        self._open_item: Any = None
         self.found_ms = 0.0  # how long the last search took, key to row
         self._model = ItemsModel(columns_of(self._protocol, self.tr))
         self._model.wanted.connect(self._read_rows)
@@ -71,8 +72,8 @@ class ItemsPage(Page):
         self._nothing = Empty("search", self.tr("Nothing found"), self.tr(
             "No item fits these words and filters."), [self._show_all_button()])
         self._table_or = QStackedWidget()
-        for part in (self._table, self._nothing):
-            self._table_or.addWidget(part)
+        self._table_or.addWidget(self._table)
+        self._table_or.addWidget(self._nothing)
         content = QWidget()
         column = QVBoxLayout(content)
         column.setContentsMargins(0, 0, 0, 0)
@@ -266,12 +267,12 @@ class ItemsPage(Page):
     @Slot()
     def bring_in(self) -> None:
         self.hush()
-        before = self._views.currentWidget()
+        before = self._views.currentIndex()
         self._views.setCurrentWidget(self._bring)
         self.update_commands()
         self._bring.choose_file()
         if not self._bring.has_file:
-            self._views.setCurrentWidget(before)
+            self._views.setCurrentIndex(before)
             self.update_commands()
 
     @command("items.take", _T("commands", "Bring these rows in"), menu="Item", keys="Ctrl+Return", when="can_take",

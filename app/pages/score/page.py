@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFileDialog, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
@@ -15,6 +15,7 @@ from app import figures, theme
 from app.commands import command
 from app.context import Context
 from app.dropping import local_files
+from app.i18n import QT_TRANSLATE_NOOP
 from app.jobs import Work
 from app.page import Page
 from app.pages.score import words

@@ -60,7 +60,8 @@ def read_scores(bundle: str, files: Mapping[str, str], *, baselines: bool, progr
 
     Raises Refused where the fault is in the bundle.
     """
-    left, faults = dict(files), []
+    left = dict(files)
+    faults: list[Any] = []
     while not cancelled():
         progress(len(faults), len(files))
         try:

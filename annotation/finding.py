@@ -72,7 +72,8 @@ def find_items(session: Session, *, text: str = "", state: str | None = None, st
         if given is not None and given not in known:
             raise Unknown(N_("There is no {kind} '{name}'. There are: {known}."), kind=kind, name=given,
                           known=", ".join(known))
-    asked = _Asked(text.strip(), state, stage, stage_state, tag, None if ids is None else tuple(ids))
+    asked = _Asked(text.strip(), state, stage, stage_state, tag, None if ids is None else tuple(ids),
+                   session.get_bind().dialect.name == "postgresql")
     total = _count(session, asked)
     query = select(Item.id).where(*_rules(asked, walking=total > FEW))
     order = _order(sort, descending=descending)
@@ -96,6 +97,7 @@ class _Asked:
     stage_state: str | None
     tag: tuple[str, str] | None
     ids: tuple[UUID, ...] | None
+    postgres: bool
 
 
 def _count(session: Session, asked: _Asked) -> int:
@@ -131,9 +133,12 @@ def _rules(asked: _Asked, *, walking: bool) -> list[ColumnElement[bool]]:
         rules.append(Item.id.in_(asked.ids))
     if asked.text:
         pattern = _pattern(asked.text)
-        named = select(ItemVersion.id).where(type_coerce(ItemVersion.fields_json, Text).like(pattern, escape="\\"))
+        contents = type_coerce(ItemVersion.fields_json, Text)
+        # SQLite's LIKE takes capitals of A-Z alike; PostgreSQL's does not, its ILIKE does.
+        like = "ilike" if asked.postgres else "like"
+        named = select(ItemVersion.id).where(getattr(contents, like)(pattern, escape="\\"))
         inside = named.where(ItemVersion.id == Item.current).exists() if walking else Item.current.in_(named)
-        rules.append(or_(Item.key.like(pattern, escape="\\"), inside))
+        rules.append(or_(getattr(Item.key, like)(pattern, escape="\\"), inside))
     return rules
 
 

@@ -11,7 +11,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import case, delete, insert, select, update
+from sqlalchemy import bindparam, case, delete, insert, select, update
 from sqlalchemy.orm import Session
 
 from annotation import canonical, stages
@@ -19,8 +19,8 @@ from annotation.errors import N_, Refused, Where
 from annotation.finding import ItemRow, Page, find_items, item_of_key
 from annotation.history import Entry, history
 from annotation.store import bulk
-from annotation.store.ids import new_id, new_ids
-from annotation.store.tables import Adjudication, Item, ItemMedia, ItemSecret, ItemTag, ItemVersion, Media, Task
+from annotation.store.ids import new_ids
+from annotation.store.tables import Adjudication, Base, Item, ItemMedia, ItemSecret, ItemTag, ItemVersion, Media, Task
 from annotation.store.types import EPOCH, now
 
 __all__ = ["CandidateItem", "Entry", "ItemRow", "Page", "Plan", "Upserted", "content_sha256", "find_items", "fold",
@@ -138,7 +138,7 @@ def upsert(session: Session, rows: Sequence[CandidateItem], *, by: UUID,
 def write(session: Session, made: Plan, *, by: UUID, media: Mapping[str, Any]) -> None:
     """Write what ``plan`` found, in bulk."""
     out = _Out((now() - EPOCH) // timedelta(microseconds=1), by.bytes)
-    ids = new_ids(2 * len(made.new))
+    ids, later = new_ids(2 * len(made.new)), new_ids(len(made.changed))
     fresh = []
     for n, (row, fields) in enumerate(made.new):
         item, first = ids[2 * n], ids[2 * n + 1]
@@ -146,10 +146,9 @@ def write(session: Session, made: Plan, *, by: UUID, media: Mapping[str, Any]) -
         out.items.append((item, row.key, row.folded, "item", 0, rnd, first, "active", row.source_file, row.source_row))
         fresh.append((item, rnd))
         out.version(row, fields, item, first, 1)
-    for row, fields, item_id, rev, answered in made.changed:
-        version = new_id()
-        _change(session, row, item_id, version, answered=answered)
-        out.version(row, fields, item_id.bytes, version.bytes, rev + 1)
+    for n, (row, fields, item_id, rev, _) in enumerate(made.changed):
+        out.version(row, fields, item_id.bytes, later[n], rev + 1)
+    _change(session, made, later)
     named = {sha256 for _, _, _, sha256, _ in out.pictures if sha256}
     _write_media(session, {sha256: media[sha256] for sha256 in named if sha256 in media})
     connection = session.connection()
@@ -189,12 +188,20 @@ class _Out:
             self.pictures.append((version, name, element, sha256, path))
 
 
-def _change(session: Session, row: CandidateItem, item: UUID, version: UUID, *, answered: bool) -> None:
-    facts: dict[str, Any] = {"current": version, "source_file": row.source_file, "source_row": row.source_row}
-    if answered:
-        facts["state"] = case((Item.state == "withdrawn", "withdrawn"), else_="stale")
-    session.execute(update(Item).where(Item.id == item).values(**facts).execution_options(synchronize_session=False))
-    session.execute(delete(ItemTag).where(ItemTag.item == item).execution_options(synchronize_session=False))
+def _change(session: Session, made: Plan, versions: list[bytes]) -> None:
+    """Point the changed items at their new versions, and forget their old tags."""
+    if not made.changed:
+        return
+    facts = [{"of": item, "version": UUID(bytes=version), "file": row.source_file, "line": row.source_row,
+              "now": "stale" if answered else "active"}
+             for (row, _, item, _, answered), version in zip(made.changed, versions, strict=True)]
+    # An item that is stale or withdrawn stays so.
+    connection, table = session.connection(), Base.metadata.tables["item"]
+    connection.execute(update(table).where(table.c.id == bindparam("of")).values(
+        current=bindparam("version"), source_file=bindparam("file"), source_row=bindparam("line"),
+        state=case((table.c.state == "active", bindparam("now")), else_=table.c.state)), facts)
+    tags = Base.metadata.tables["item_tag"]
+    connection.execute(delete(tags).where(tags.c.item == bindparam("of")), [{"of": fact["of"]} for fact in facts])
 
 
 # Canonical JSON of values that field kinds have checked (no NaN, no half characters): the checks of

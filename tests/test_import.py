@@ -529,3 +529,38 @@ def test_the_number_of_rows_stays_the_number_of_items_whatever_is_brought_in_twi
 
     law()
     assert doctor(project.store)["faults"] == []
+
+
+# --- both databases -------------------------------------------------------------------------------
+
+def test_import_and_finding_are_the_same_on_both_databases(place, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.png").write_bytes(png())
+    first = [{"id": f"K{n}", "question": f"Ask {n}", "topic": f"t{n % 2}", "origin": "x", "picture": "a.png"}
+             for n in range(6)]
+    second = [{**row, "question": row["question"] + "!"} for row in first[:4]] + [{"id": "new", "question": "q"}]
+    with create(place, protocol=protocol.loads(PROTOCOL), title="P", owner="o") as store:
+        with store.write() as session:
+            by = people.find(session, "o").id
+            ana = people.add(session, "ana", roles=["annotator"], by=by).value
+        counts = []
+        for rows in (first, second):
+            path = tmp_path / "items.jsonl"
+            path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+            report = import_file(store, path, by=by)
+            counts.append((report.new, report.updated, report.unchanged, report.stale, report.refused))
+            if rows is first:
+                with store.write() as session:
+                    task = tasks.next_task(session, ana)
+                    while task.key not in ("K0", "K1", "K2", "K3"):
+                        tasks.skip(session, task.id, reason="later")
+                        task = tasks.next_task(session, ana)
+                    tasks.submit(session, task.id, {"ok": {"v": "yes"}})
+        with store.read() as session:
+            found = items.find_items(session, text="ASK 3", sort="updated", descending=True)
+            assert [row.key for row in found.rows] == ["K3"]
+            assert items.find_items(session, state="stale").rows[0].key == task.key
+            assert items.find_items(session, tag=("topic", "t1"), stage="annotate", stage_state="open").total == 3
+            assert [one.kind for one in items.history(session, task.item)] == ["contents", "answer", "contents"]
+        assert doctor(store)["faults"] == []
+    assert counts == [(6, 0, 0, 0, 0), (1, 4, 0, 1, 0)]

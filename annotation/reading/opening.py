@@ -153,9 +153,11 @@ def _kind(path: Path, told: str | None) -> str:
     begins = head.lstrip()
     if told == "jsonl" or ending in _LINES:
         return "json" if begins[:1] == b"[" and _opens_records(begins) else "jsonl"
-    if begins[:1] == b"[" or (begins[:1] == b"{" and (told == "json" or ending == ".json" or begins[1:].lstrip()[:1] in
-                                                      (b'"', b"}"))):
-        return "jsonl" if begins[:1] == b"{" and _is_lines(path) else "json"
+    is_json = told == "json" or ending == ".json"
+    if begins[:1] == b"[" and (is_json or _opens_records(begins)):
+        return "json"
+    if begins[:1] == b"{" and (is_json or begins[1:].lstrip()[:1] in (b'"', b"}")):
+        return "jsonl" if _is_lines(path) else "json"
     if told is not None:
         return told
     return "json" if ending == ".json" else "tsv" if ending in (".tsv", ".tab") else "csv"

@@ -26,8 +26,8 @@ def page(tmp_path, qapp):
 
 
 def keys(page) -> list[str]:
-    column = [c.name for c in page._model.columns].index("key")
-    return [page._model.index(n, column).data() for n in range(page._model.rowCount())]
+    column = [c.name for c in page._listing.model.columns].index("key")
+    return [page._listing.model.index(n, column).data() for n in range(page._listing.model.rowCount())]
 
 
 def press(widget, *pressed, with_=Qt.KeyboardModifier.NoModifier) -> None:
@@ -40,13 +40,13 @@ def said_in(widget) -> str:
 
 
 def test_only_the_rows_that_are_looked_at_are_read(page):
-    assert page._model.rowCount() == 250
-    assert set(page._model._pages) == {0}
-    page._table.scrollToBottom()
-    page._table.viewport().grab()
+    assert page._listing.model.rowCount() == 250
+    assert set(page._listing.model._pages) == {0}
+    page._listing.table.scrollToBottom()
+    page._listing.table.viewport().grab()
     wait(page.window_)
-    assert 2 in page._model._pages
-    assert page._model.index(249, 1).data() == "cm-0249"
+    assert 2 in page._listing.model._pages
+    assert page._listing.model.index(249, 1).data() == "cm-0249"
     assert PAGE == 100
 
 
@@ -58,7 +58,7 @@ def test_typing_into_the_search_narrows_the_table(page):
     assert keys(page) == ["cm-0024", *(f"cm-024{n}" for n in range(10))]
     press(QApplication.focusWidget(), Qt.Key.Key_Escape)
     wait(page.window_)
-    assert page._model.rowCount() == 250
+    assert page._listing.model.rowCount() == 250
 
 
 def test_what_is_not_found_says_so_and_offers_all_items(page):
@@ -72,18 +72,18 @@ def test_a_filter_from_the_palette_becomes_a_chip(page):
     QTest.keyClicks(QApplication.focusWidget(), "annotate: not")
     press(QApplication.focusWidget(), Qt.Key.Key_Return)
     wait(page.window_)
-    assert page._model.rowCount() == 0
-    assert page._filters.words() == [("stage", "annotate: not reached")]
+    assert page._listing.model.rowCount() == 0
+    assert page._listing.filters.words() == [("stage", "annotate: not reached")]
 
 
 def test_the_head_sorts_and_the_other_way_round(page):
-    page._sort_by("key", True)
+    page._listing.sort_by("key", True)
     wait(page.window_)
-    assert page._model.index(0, 1).data() == "cm-0249"
+    assert page._listing.model.index(0, 1).data() == "cm-0249"
 
 
 def test_space_chooses_and_the_palette_assigns_and_undo_takes_it_back(page, qtbot):
-    table, window = page._table, page.window_
+    table, window = page._listing.table, page.window_
     table.setFocus()
     press(table, Qt.Key.Key_Space, Qt.Key.Key_Down, Qt.Key.Key_Space)
     press(table, Qt.Key.Key_Down, with_=Qt.KeyboardModifier.ShiftModifier)
@@ -106,7 +106,7 @@ def assigned(window, handle: str) -> int:
 
 
 def test_enter_shows_what_happened_to_an_item_and_escape_closes_it(page):
-    table = page._table
+    table = page._listing.table
     table.setFocus()
     press(table, Qt.Key.Key_Return)
     wait(page.window_)
@@ -116,7 +116,7 @@ def test_enter_shows_what_happened_to_an_item_and_escape_closes_it(page):
 
 
 def test_every_cell_says_its_column_to_a_reader(page):
-    row = [page._model.index(0, n) for n in range(page._model.columnCount())]
+    row = [page._listing.model.index(0, n) for n in range(page._listing.model.columnCount())]
     spoken = [index.data(Qt.ItemDataRole.AccessibleTextRole) for index in row]
     assert "Key: cm-0000" in spoken
     assert "Answers: 0 answers of 3" in spoken
@@ -137,7 +137,7 @@ def test_a_file_is_read_on_trial_and_only_the_good_rows_come_in(page, tmp_path):
     QTest.keyClick(window, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     wait(window)
     assert page.said().startswith("1 new, 1 changed, 0 as they were. 1 refused")
-    assert page._model.rowCount() == 251
+    assert page._listing.model.rowCount() == 251
     assert (tmp_path / f"{file.name}.refused.jsonl").exists()
 
 

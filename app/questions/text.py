@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QWidget
 
 from annotation.answers import Answer
@@ -45,6 +46,7 @@ class TextWidget(QuestionWidget):
             self.box.setText(text)
         else:
             self.box.setPlainText(text)
+            self.box.moveCursor(QTextCursor.MoveOperation.End)
         self.box.blockSignals(False)
 
     def reset(self) -> None:

@@ -1,0 +1,203 @@
+"""Verify, adjudicate, sign and look back: by keys, people hidden, and each can be taken back."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QTextBrowser
+from sqlalchemy import select
+
+from annotation.store.tables import Adjudication, Item, SignOff, Withdrawal
+from tests.desk import CTRL, Desk, answer, make
+
+PEOPLE = {"ana": ("annotator",), "ben": ("annotator",), "cem": ("annotator",), "dr-eva": ("verifier", "physician")}
+PROTOCOL = """\
+id: desk
+version: 1
+title: A desk
+fields:
+  - {name: text, kind: text, label: Text, required: true}
+questions:
+  - {name: q, type: choice, text: Which?, options: [{value: red}, {value: blue}, {value: green}]}
+  - {name: mended, type: edit, text: Mend it, on: text, show_if: {q: [red]}}
+workflow:
+  stages: [annotate, %s adjudicate, sign]
+  people_per_item: 3
+%s  adjudicate: {when: no_value, role: physician, reason: required}
+  sign: {role: physician}
+gold: {q: {rule: majority, min_people: 2}, mended: {rule: adjudicated}}
+"""
+ROWS = [{"id": f"i{n}", "text": f"the door number {n}"} for n in range(2)]
+
+
+def project(folder: Path, said: dict[str, Any], *, verify: str = "") -> Path:
+    """Each person gives the same answer to both items."""
+    path = make(folder, PROTOCOL % (
+        ("verify,", f"  verify: {{only: all, shows: {verify}}}\n") if verify else ("", "")), ROWS, persons=PEOPLE)
+    for handle, value in said.items():
+        answer(path, handle, value if callable(value) else lambda _task, value=value: value)
+    return path
+
+
+def differing(folder: Path) -> Path:
+    return project(folder, {"ana": {"q": {"v": "blue"}}, "ben": {"q": {"v": "green"}}, "cem": lambda task: {
+        "q": {"v": "red"}, "mended": {"v": task.fields["text"].replace("the", "a")}}})
+
+
+def decided(desk: Desk) -> list[tuple[str, str, str, str]]:
+    cancelled = {row[0] for row in desk.read(select(Adjudication.cancels)) if row[0] is not None}
+    rows = desk.read(select(Adjudication.id, Item.key, Adjudication.question, Adjudication.value_json,
+                            Adjudication.reason).join(Item, Item.id == Adjudication.item).order_by(Adjudication.id))
+    return [(key, question, (value or {}).get("v"), reason) for made, key, question, value, reason in rows
+            if made not in cancelled and value is not None]
+
+
+def column_of(desk: Desk, words: str) -> int:
+    """The number of the answer that says this; the order of people is another at every item."""
+    for cell in desk.page.findChildren(QTextBrowser):
+        if cell.isVisible() and cell.accessibleName().endswith(f": {words}"):
+            return int(cell.accessibleName().split()[1].rstrip(":"))
+    raise AssertionError(words)
+
+
+def test_a_digit_takes_a_column_and_the_decision_wants_a_reason(qtbot, tmp_path: Path) -> None:
+    with Desk(qtbot, differing(tmp_path), "dr-eva", page="adjudicate") as desk:
+        first = desk.wait_for_item()
+        assert "differ" in desk.texts() and "people hidden" in desk.texts()
+        assert not any(name in desk.texts() for name in ("ana", "ben", "cem"))
+        blue = column_of(desk, "Blue")
+        desk.press(str(blue))
+        assert desk.find(f"answer:{blue}", QAbstractButton).isChecked()
+        reason = desk.find("adjudicate:reason", QLineEdit)
+        assert reason.hasFocus()
+        desk.keys("\n")
+        assert "Say why" in desk.texts() and not decided(desk)
+        desk.keys("It says so.\n")
+        desk.wait_for_item(other_than=first)
+        desk.wait(lambda: decided(desk) == [(first, "q", "blue", "It says so.")])
+        assert reason.text() == ""
+
+
+def test_a_text_is_shown_as_a_diff_with_what_was_taken_out_and_put_in(qtbot, tmp_path: Path) -> None:
+    with Desk(qtbot, differing(tmp_path), "dr-eva", page="adjudicate") as desk:
+        desk.wait_for_item()
+        cell = next(one for one in desk.page.findChildren(QTextBrowser) if "athe" in one.toPlainText()
+                    or "thea" in one.toPlainText())
+        faces = {}
+        block = cell.document().begin()
+        at = block.begin()
+        while not at.atEnd():
+            run = at.fragment()
+            faces[run.text().strip()] = (run.charFormat().fontStrikeOut(), run.charFormat().fontUnderline())
+            at += 1
+        assert faces["the"] == (True, False) and faces["a"] == (False, True)
+
+
+def test_a_decision_is_taken_back_and_the_case_waits_again(qtbot, tmp_path: Path) -> None:
+    with Desk(qtbot, differing(tmp_path), "dr-eva", page="adjudicate") as desk:
+        first = desk.wait_for_item()
+        desk.press(str(column_of(desk, "Green")))
+        desk.keys("why\n")
+        desk.wait(lambda: len(decided(desk)) == 1)
+        desk.wait_for_item(other_than=first)
+        desk.press("z", CTRL)
+        desk.wait(lambda: decided(desk) == [])
+        desk.wait_for_item()
+
+
+def test_values_are_mended_before_they_are_taken(qtbot, tmp_path: Path) -> None:
+    with Desk(qtbot, differing(tmp_path), "dr-eva", page="adjudicate") as desk:
+        first = desk.wait_for_item()
+        desk.press(str(column_of(desk, "Red")))
+        desk.press(Qt.Key.Key_Escape)  # out of the box of the reason
+        desk.press(Qt.Key.Key_F4)
+        assert desk.find("q:q=red").hasFocus()
+        desk.press(Qt.Key.Key_Tab)
+        desk.keys("!")
+        desk.find("adjudicate:reason", QLineEdit).setFocus()
+        desk.keys("mended\n")
+        desk.wait(lambda: len(decided(desk)) == 2)
+        assert {(key, question, value) for key, question, value, _reason in decided(desk)} == {
+            (first, "q", "red"), (first, "mended", f"a door number {first[1:]}!")}
+
+
+def test_send_back_asks_one_more_person(qtbot, tmp_path: Path) -> None:
+    with Desk(qtbot, differing(tmp_path), "dr-eva", page="adjudicate") as desk:
+        first = desk.wait_for_item()
+        desk.find("adjudicate:reason", QLineEdit).setFocus()
+        desk.keys("unclear")
+        desk.trigger("adjudicate.send_back")
+        desk.wait_for_item(other_than=first)
+        assert [row[0] for row in desk.read(select(Adjudication.reason))] == ["unclear"]
+
+
+def test_when_nothing_waits_the_page_says_so(qtbot, tmp_path: Path) -> None:
+    with Desk(qtbot, project(tmp_path, {}), "dr-eva", page="adjudicate") as desk:
+        desk.wait(lambda: "Nothing waits for a decision" in desk.texts())
+        assert desk.focus().accessibleName() == "Home"
+
+
+def test_a_signature_wants_ones_own_name_and_moves_to_the_next_item(qtbot, tmp_path: Path) -> None:
+    same = {"q": {"v": "blue"}}
+    with Desk(qtbot, project(tmp_path, {"ana": same, "ben": same, "cem": same}), "dr-eva") as desk:
+        first = desk.wait_for_item()
+        assert "What stands for this item" in desk.texts() and "Blue" in desk.texts()
+        name = desk.find("sign:name", QLineEdit)
+        assert name.hasFocus()
+        desk.keys("somebody")
+        desk.press(Qt.Key.Key_Return)
+        desk.wait(lambda: "'somebody' is not your name" in desk.texts())
+        assert not desk.read(select(SignOff.id))
+        name.clear()
+        desk.keys("dr-eva")
+        desk.trigger("item.sign")
+        desk.wait_for_item(other_than=first)
+        assert len(desk.read(select(SignOff.id))) == 1
+        desk.keys("dr-eva\n")  # Ctrl+Return signs too
+        desk.wait(lambda: desk.item is None)
+        assert len(desk.read(select(SignOff.id))) == 2
+        desk.press("z", CTRL)
+        desk.wait(lambda: desk.item is not None and len(desk.read(select(SignOff.id))) == 3)
+
+
+def test_somebody_without_the_protocols_role_has_nothing_to_sign(qtbot, tmp_path: Path) -> None:
+    same = {"q": {"v": "blue"}}
+    with Desk(qtbot, project(tmp_path, {"ana": same, "ben": same, "cem": same}), "ana") as desk:
+        desk.wait(lambda: "Nothing waits for you here" in desk.texts())
+
+
+@pytest.mark.parametrize("shows", ["nothing", "standing"])
+def test_a_verifier_sees_what_stands_only_where_the_protocol_says_so(qtbot, tmp_path: Path, shows: str) -> None:
+    same = {"q": {"v": "blue"}}
+    with Desk(qtbot, project(tmp_path, {"ana": same, "ben": same, "cem": same}, verify=shows), "dr-eva") as desk:
+        first = desk.wait_for_item()
+        assert ("Stands now: Blue" in desk.texts()) == (shows == "standing")
+        assert not desk.find("q:q=blue", QAbstractButton).isChecked()
+        desk.keys("2\n")
+        desk.wait_for_item(other_than=first)
+        assert len(desk.wait_for_revisions(7)) == 7
+
+
+def test_my_answers_are_searched_opened_again_and_withdrawn_by_keys(qtbot, tmp_path: Path) -> None:
+    path = project(tmp_path, {"ana": {"q": {"v": "blue"}}})
+    with Desk(qtbot, path, "ana", page="answers") as desk:
+        desk.wait(lambda: "Today 2 answers" in "\n".join(
+            label.accessibleName() for label in desk.page.findChildren(QLabel)))
+        desk.press("f", CTRL)
+        desk.keys("i1")
+        desk.press(Qt.Key.Key_Return)
+        table = desk.focus()
+        desk.wait(lambda: table.model().rowCount() == 1)
+        desk.press(Qt.Key.Key_Return)
+        desk.wait(lambda: desk.item == "i1")
+        assert desk.find("q:q=blue", QAbstractButton).isChecked()
+        desk.keys("3\n")
+        desk.wait(lambda: [answers for key, _who, answers in desk.revisions() if key == "i1"][-1] == {"q": {"v": "green"}})
+        desk.go("answers")
+        desk.wait(lambda: desk.page.findChild(type(table)).model().rowCount() == 1)
+        desk.page.findChild(type(table)).setFocus()
+        desk.trigger("answers.withdraw")
+        desk.wait(lambda: len(desk.read(select(Withdrawal.id))) == 2)
+        desk.press("z", CTRL)
+        desk.wait(lambda: len([key for key, _who, _answers in desk.revisions() if key == "i1"]) == 1)

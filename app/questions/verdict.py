@@ -37,7 +37,7 @@ class VerdictWidget(QuestionWidget):
         self.flag_box = OptionBox(self.flags, stacked=True)
         self.flag_box.chosen.connect(self._flip)
         self.reason_title = label(tr("Reason"), "label", "ink2")
-        self.reason = LineBox(self)
+        self.reason = LineBox()
         self.reason.setObjectName(f"q:{self.slot}=reason")
         self.reason.setAccessibleName(tr("Reason"))
         self.reason.textChanged.connect(self._say_reason)

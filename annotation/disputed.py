@@ -72,5 +72,5 @@ def _keys(session: Session, items: Collection[UUID]) -> dict[UUID, str]:
     listed = sorted(items)
     for start in range(0, len(listed), CHUNK):
         found.update(dict(session.execute(
-            select(Item.id, Item.key).where(Item.id.in_(listed[start : start + CHUNK]))).tuples().all()))
+            select(Item.id, Item.key).where(Item.id.in_(listed[start : start + CHUNK]))).all()))
     return found

@@ -93,7 +93,7 @@ def _outcomes(protocol: Protocol) -> list[str]:
 
 def releases(session: Session) -> tuple[ReleaseView, ...]:
     """Every release, the newest first."""
-    items, values = (dict(session.execute(select(table.release, func.count()).group_by(table.release)).tuples().all())
+    items, values = (dict(session.execute(select(table.release, func.count()).group_by(table.release)).all())
                      for table in (ReleaseItem, ReleaseGold))
     rows = session.execute(
         select(Release.id, Release.version, Release.kind, Release.created, Release.manifest_sha256, Release.note,

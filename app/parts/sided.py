@@ -60,11 +60,15 @@ class Sided(QWidget):
         wide = far if under else theme.scaled(self._width)
         self._frame.setMinimumWidth(0 if under else wide)
         self._frame.setMaximumWidth(wide)
+        focused = self._side.focusWidget()  # a widget that moves loses the focus
+        had_focus = focused is not None and focused.hasFocus()
         if under and self._scrolls and not self._under:
             self._column.addWidget(self._side_scroll.takeWidget())
         elif not under and self._under and self._scrolls:
             self._side_scroll.setWidget(self._side)
             self._side.show()
+        if had_focus and focused is not None and not focused.hasFocus():
+            focused.setFocus()
         self._frame.setVisible(not (under and self._scrolls) and not self._side.isHidden())
         self._frame.setMaximumHeight(max(1, round(self.height() * 0.45)) if under and not self._scrolls else far)
         self._under = under

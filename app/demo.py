@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from annotation import importing, people, protocol
@@ -32,11 +33,33 @@ def _sample() -> Path:
 
 def make(path: Path) -> None:
     """A new demo project at ``path``; Refused where one stands already."""
+    begin(path)
+    bring_in(path)
+    invite(path)
+
+
+def keys() -> list[str]:
+    """The keys of the items, as the recipe makes them from the sample."""
+    return [row["raw_QID"] for row in json.loads(_sample().read_text("utf-8"))]
+
+
+def begin(path: Path) -> None:
+    """The project alone: protocol and owner."""
     chosen = protocol.load(protocol.find(PROTOCOL))
-    with opening.create(path, protocol=chosen, title="Demo: false presuppositions", owner=OWNER) as store:
+    opening.create(path, protocol=chosen, title="Demo: false presuppositions", owner=OWNER).close()
+
+
+def bring_in(path: Path) -> None:
+    """Its twelve items."""
+    with opening.open_store(path) as store:
         with store.read() as session:
             by = people.find(session, OWNER).id
         importing.import_file(store, _sample(), recipe=PROTOCOL, by=by)
-        with store.write() as session:
-            for handle, name, roles in PEOPLE:
-                people.add(session, handle, name=name, roles=roles, by=by)
+
+
+def invite(path: Path) -> None:
+    """Its annotators and its physician."""
+    with opening.open_store(path) as store, store.write() as session:
+        by = people.find(session, OWNER).id
+        for handle, name, roles in PEOPLE:
+            people.add(session, handle, name=name, roles=roles, by=by)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,12 +17,13 @@ class Steps:
 
     say: Callable[[str], None]
     rows: list[dict[str, Any]] = field(default_factory=list)
+    begun: float = field(default_factory=time.monotonic)
 
     def compare(self, name: str, expected: Any, reported: Any, command: list[str]) -> bool:
         agrees = same(expected, reported)
         self.rows.append({"name": name, "expected": expected, "reported": reported, "agrees": agrees,
                           "command": "goldsmith " + " ".join(command)})
-        self.say(f"{'ok  ' if agrees else 'FAIL'} {name}")
+        self.say(f"{'ok  ' if agrees else 'FAIL'} {name} at {time.monotonic() - self.begun:.1f} s")
         return agrees
 
     @property

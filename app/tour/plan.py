@@ -36,7 +36,7 @@ VOTES: tuple[tuple[Said, Said, Said], ...] = (
 )
 # The physician's own view: given blind where an item is drawn for verification.
 PHYSICIAN_SAYS: tuple[Said, ...] = (
-    KEEP, KEEP, KEEP, KEEP, NO, UNSOUND, KEEP, NO, UNSOUND, KEEP, KEEP, KEEP,
+    KEEP, KEEP, KEEP, KEEP, NO, REPAIR, KEEP, NO, UNSOUND, KEEP, KEEP, KEEP,
 )
 
 
@@ -63,6 +63,15 @@ def undecided(position: int, *, verified: frozenset[int]) -> tuple[str, ...]:
     if is_false == "yes" and majority(sound) is None:
         open_questions.append("sound")
     return tuple(open_questions)
+
+
+def is_kept(position: int, *, verified: frozenset[int]) -> bool:
+    """Whether the item's outcome is "keep": a false assumption, and a correction that is sound or was repaired."""
+    votes = votes_on(position, verified=verified)
+    if majority([said.is_false for said in votes]) != "yes":
+        return False
+    sound = majority([said.sound for said in votes if said.sound is not None])
+    return (sound if sound is not None else PHYSICIAN_SAYS[position].sound) in ("yes", "repair")
 
 
 def alpha(question: str) -> float:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
+from typing import Any
 
 from annotation import gold
 from annotation.errors import N_, Unknown
@@ -15,6 +17,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--question", metavar="Q")
 
 
+def plain(answer: Mapping[str, Any]) -> dict[str, Any]:
+    """A stored answer as the bundle writes it: the value as ``answer``, what stands beside it under its own name."""
+    return {"answer": answer.get("v"), **{name: value for name, value in answer.items() if name != "v"}}
+
+
 def run(call: Call) -> Outcome:
     with project.reading(call) as (store, session):
         if call.args.question is not None and call.args.question not in store.protocol.value_names:
@@ -23,8 +30,8 @@ def run(call: Call) -> Outcome:
         values = gold.gold(session, call.args.question)
         missing = gold.missing(session, call.args.question)
     data = {
-        "gold": [{"item": g.key, "element": g.element, "question": g.question, "answer": g.answer, "rule": g.rule,
+        "gold": [{"item": g.key, "element": g.element, "question": g.question, **plain(g.answer), "rule": g.rule,
                   "n": g.n, "standing": g.standing, "signed": g.signed} for g in values],
-        "missing": [{"item": m.key, "question": m.question, "why": m.why} for m in missing],
+        "missing": [{"item": m.key, "element": m.element, "question": m.question, "why": m.why} for m in missing],
     }
     return Outcome(data, [f"{len(values):,} gold values; {len(missing):,} missing"])

@@ -233,7 +233,8 @@ class CaseGrid(QWidget):
         else:
             cell.show_text(said)
         assert self._case is not None
-        cell.setAccessibleName(_tr("Answer {n}: {said}").format(n=self._case.answers[n].n, said=said))
+        cell.setAccessibleName(_tr("Answer {n}: {question}: {said}").format(
+            n=self._case.answers[n].n, question=self._words(row), said=said))
         box = QWidget()
         column = QVBoxLayout(box)
         column.setContentsMargins(theme.space("s"), theme.space("m"), theme.space("l"), theme.space("m"))

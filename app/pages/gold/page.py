@@ -45,6 +45,7 @@ class GoldPage(Page):
         self._may_release, self._may_export = rights.may(roles, "release"), rights.may(roles, "export")
         self._view: GoldPageView | None = None
         self._busy = False
+        self._just_drawn: str | None = None
         self._asked = 0
         self._model = RowsModel(self._columns())
         self._build()
@@ -189,6 +190,8 @@ class GoldPage(Page):
         self._checks.show_outlook(self._protocol, view.outlook)
         self._side.show_view(self._protocol, view)
         self._bundles.show_releases(view.releases, draft=view.outlook.draft)
+        if self._just_drawn in {release.version for release in view.releases}:
+            self._just_drawn = None  # the list chooses a new release by itself
         self._checked_at.setText(self.tr("checked {time}").format(
             time=QDateTime.currentDateTime().toString("HH:mm:ss")))
         if was_empty != (not view.items) and self.isVisible():
@@ -294,6 +297,7 @@ class GoldPage(Page):
             self._read()
             return
         self._side.drawn()
+        self._just_drawn = report.version
         self.say(self.tr("Release {version} is drawn: {n} items, {values} values, manifest {hash}.").format(
             version=report.version, n=figures.count(report.items), values=figures.count(report.values),
             hash=report.manifest_sha256[:16]), kind="good", button=self.tr("Export"), keys="Ctrl+Shift+E",
@@ -317,10 +321,12 @@ class GoldPage(Page):
             return
         self.hush()
         chosen = self._bundles.chosen()
-        if chosen is None:
+        # What was just drawn is meant, also where the list of releases has not been read anew yet.
+        version = self._just_drawn or (chosen.version if chosen else None)
+        if version is None:
             self._draw(None, leave_out=False, then=self._drawn_to_export)
         else:
-            self._write(chosen.version)
+            self._write(version)
 
     def _drawn_to_export(self, done: Done) -> None:
         self._end()

@@ -1,0 +1,117 @@
+"""The project that the benches measure: 200,000 items and 600,000 answers, made by the program's own import
+and, for the answers, by rows written in bulk as ``submit`` would write them."""
+
+from __future__ import annotations
+
+import json
+from itertools import islice
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import insert, select, text
+from sqlalchemy.orm import Session
+
+from annotation import canonical, importing, people, protocol
+from annotation.store.ids import new_id
+from annotation.store.opening import create
+from annotation.store.project import Store, main_round
+from annotation.store.tables import AnswerRow, Gold, Item, ItemStage, Revision, Task
+from annotation.store.types import now
+
+ITEMS = 200_000
+PROTOCOL = """\
+id: bench
+version: 1
+title: A project of the size that the program is made for
+fields:
+  - {name: question, kind: text, label: Question, required: true}
+  - {name: topic, kind: tag}
+questions:
+  - {name: verdict, type: choice, text: Is it right?, options: [{value: "yes"}, {value: "no"}]}
+workflow: {stages: [annotate], people_per_item: 4}
+gold: {verdict: {rule: majority, min_people: 2}}
+agreement: [{question: verdict, metric: krippendorff_alpha, level: nominal}]
+export: {scorer: {metric: accuracy, question: verdict}}
+"""
+# How many items each person has answered, in the order of the queue: near the end, and in the middle.
+ANSWERED = {"p1": 0.95, "p2": 0.95, "p3": 0.95, "p4": 0.15}
+
+
+def write_items(file: Path, n: int) -> None:
+    with file.open("w", encoding="utf-8") as out:
+        for i in range(n):
+            row = {"id": f"item-{i:06d}", "question": f"Is statement {i} about the thing with number {i * 7919 % 104729} "
+                   "true, given what stands in the second paragraph of the report?", "topic": f"topic {i % 12}"}
+            out.write(json.dumps(row) + "\n")
+
+
+def begin(folder: Path) -> Store:
+    """The project without items."""
+    return create(folder / "Bench.goldsmith", protocol=protocol.loads(PROTOCOL), title="Bench", owner="owner")
+
+
+def bring_in(store: Store, file: Path) -> int:
+    with store.read() as session:
+        owner = people.find(session, "owner").id
+    return importing.import_file(store, file, by=owner).accepted
+
+
+def answer_in_bulk(store: Store) -> int:
+    """Tasks, revisions and answers of four people, and what follows from them; returns how many answers."""
+    with store.write() as session:
+        owner = people.find(session, "owner").id
+        for handle in ANSWERED:
+            people.add(session, handle, roles=["annotator"], by=owner)
+        ids = {handle: people.find(session, handle).id for handle in ANSWERED}
+        head = {"round": main_round(session), "protocol": store.protocol.hash}
+        rows = session.execute(
+            select(ItemStage.item, Item.current).join(Item, Item.id == ItemStage.item)
+            .order_by(ItemStage.order_key, ItemStage.rnd, ItemStage.item)).all()
+        queue = [(row.item, row.current) for row in rows]
+        total = 0
+        for slot, (handle, share) in enumerate(ANSWERED.items(), 1):
+            total += _answers_of(session, store, ids[handle], slot, queue[: int(share * len(queue))], head)
+        least, most = min(ANSWERED.values()), max(ANSWERED.values())
+        done, begun = int(least * len(queue)), int(most * len(queue))
+        _set_open(session, [item for item, _ in queue[:done]], 0, "done")
+        _set_open(session, [item for item, _ in queue[done:begun]], 1, "open")
+        _golden(session, [item for item, _ in queue[:begun]])
+    return total
+
+
+def _answers_of(session: Session, store: Store, person: UUID, slot: int, queue: list[tuple[UUID, UUID]],
+                head: dict[str, Any]) -> int:
+    at, rows, chosen, device = now(), iter(queue), store.protocol, store.device  # read once: each asks the database
+    number = 0
+    while chunk := list(islice(rows, 5_000)):
+        tasks, revisions, answers = [], [], []
+        for item, version in chunk:
+            number += 1
+            value = "no" if number % (3 + slot) == 0 else "yes"
+            task, revision = new_id(), new_id()
+            said = {"verdict": {"v": value}}
+            tasks.append({"id": task, "item": item, "item_version": version, "stage": "annotate", "slot": slot,
+                          "person": person, "state": "submitted", "at": at, **head})
+            revisions.append({"id": revision, "task": task, "item_version": version, "person": person,
+                              "stage": "annotate", "protocol": head["protocol"],
+                              "guideline_hash": chosen.guideline_hash, "answers_json": said,
+                              "answers_sha256": canonical.sha256(said), "shown": "nothing", "device": device,
+                              "app_version": "bench", "at": at})
+            answers.append({"item": item, "element": "", "question": "verdict", "stage": "annotate", "person": person,
+                            "revision": revision, "form_hash": chosen.form_hash, "value_text": value,
+                            "counts": True})
+        for table, made in ((Task, tasks), (Revision, revisions), (AnswerRow, answers)):
+            session.execute(insert(table), made)
+    return number
+
+
+def _set_open(session: Session, items: list[UUID], free: int, state: str) -> None:
+    statement = text("update item_stage set open = :open, state = :state where item = :item")
+    session.execute(statement, [{"open": free, "state": state, "item": item.bytes} for item in items])
+
+
+def _golden(session: Session, items: list[UUID]) -> None:
+    session.execute(insert(Gold), [
+        {"item": item, "element": "", "question": "verdict", "value_json": {"v": "yes"}, "rule": "majority", "n": 3,
+         "from_json": {"revisions": [], "standing": "rule"}, "locked": False} for item in items])

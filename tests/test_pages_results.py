@@ -86,6 +86,7 @@ def focused() -> QWidget:
 def key(window, *keys) -> None:
     """One key press after another, each to what has the focus: a Qt key or (key, modifiers)."""
     window.activateWindow()
+    QTest.qWaitForWindowActive(window)
     for one in keys:
         pressed, with_keys = one if isinstance(one, tuple) else (one, Qt.KeyboardModifier.NoModifier)
         QTest.keyClick(QApplication.focusWidget() or window, pressed, with_keys)

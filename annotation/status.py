@@ -64,9 +64,10 @@ def stages(session: Session, protocol: Protocol) -> dict[str, dict[str, int]]:
     """
     total = _count(session, select(func.count()).select_from(Item).where(Item.state != "withdrawn"))
     kept: dict[str, dict[str, int]] = {}
+    none = (ItemStage.want == 0).label("none")
     for stage, state, passed, n in session.execute(
-            select(ItemStage.stage, ItemStage.state, ItemStage.want == 0, func.count())
-            .group_by(ItemStage.stage, ItemStage.state, ItemStage.want == 0)):
+            select(ItemStage.stage, ItemStage.state, none, func.count())
+            .group_by(ItemStage.stage, ItemStage.state, none)):
         # An item whose answering was cut short by going to adjudication is done there all the same.
         kind = "passed" if passed and stage != "annotate" else "open" if state == "open" else "done"
         counts = kept.setdefault(stage, {})

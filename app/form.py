@@ -38,6 +38,7 @@ class _Place(QWidget):
         self.number.hide()
         self.below = Hairline()
         self.below.hide()
+        self._stands: tuple[bool, bool, int, float] | None = None
         self._inner = QHBoxLayout()
         self._inner.setContentsMargins(0, 0, 0, 0)
         self._inner.setSpacing(0)
@@ -52,6 +53,9 @@ class _Place(QWidget):
         column.addWidget(self.below)
 
     def stand(self, *, folds: bool, is_open: bool, number: int) -> None:
+        if (folds, is_open, number, theme.scale()) == self._stands:
+            return
+        self._stands = (folds, is_open, number, theme.scale())
         self.row.setVisible(folds and not is_open)
         self.question.setVisible(is_open)
         self.number.setVisible(folds and is_open)

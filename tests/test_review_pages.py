@@ -193,7 +193,7 @@ def test_my_answers_are_searched_opened_again_and_withdrawn_by_keys(qtbot, tmp_p
         desk.wait(lambda: desk.item == "i1")
         assert desk.find("q:q=blue", QAbstractButton).isChecked()
         desk.keys("3\n")
-        desk.wait(lambda: [answers for key, _who, answers in desk.revisions() if key == "i1"][-1] == {"q": {"v": "green"}})
+        desk.wait(lambda: desk.revisions()[-1] == ("i1", "ana", {"q": {"v": "green"}}))
         desk.go("answers")
         desk.wait(lambda: desk.page.findChild(type(table)).model().rowCount() == 1)
         desk.page.findChild(type(table)).setFocus()

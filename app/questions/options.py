@@ -26,6 +26,7 @@ class OptionBox(QWidget):
         self._stacked = stacked
         self._beside: tuple[OptionBox | None, OptionBox | None] = (None, None)
         self._has_stop = True
+        self._kept: dict[int, list[QRect]] = {}  # by width: layouts ask for heights far more often than they change
         for n, button in enumerate(self.buttons):
             button.setParent(self)
             button.installEventFilter(self)
@@ -115,9 +116,13 @@ class OptionBox(QWidget):
     def _row_widths(self) -> list[int]:
         return [max(button.row_width(), theme.wide(100)) for button in self.buttons]
 
+    def rects(self, width: int) -> list[QRect]:
+        """Where the options stand in so many pixels."""
+        if width not in self._kept:
+            self._kept[width] = self._rects(width) if self.buttons else []
+        return self._kept[width]
+
     def _rects(self, width: int) -> list[QRect]:
-        if not self.buttons:
-            return []
         if self.stands_in_row(width):
             widths = self._row_widths()
             even = (width - self._gap() * (len(widths) - 1)) // len(widths)
@@ -140,7 +145,7 @@ class OptionBox(QWidget):
         return True
 
     def heightForWidth(self, width: int) -> int:  # noqa: N802
-        rects = self._rects(width)
+        rects = self.rects(width)
         return max((rect.bottom() + 1 for rect in rects), default=0)
 
     def sizeHint(self) -> QSize:  # noqa: N802
@@ -157,11 +162,12 @@ class OptionBox(QWidget):
             self.updateGeometry()
 
     def restyle(self) -> None:
+        self._kept.clear()
         self._lay_out()
         self.updateGeometry()
 
     def _lay_out(self) -> None:
-        for button, rect in zip(self.buttons, self._rects(self.width()), strict=True):
+        for button, rect in zip(self.buttons, self.rects(self.width()), strict=True):
             button.setGeometry(rect)
 
 

@@ -88,15 +88,17 @@ def test_every_focusable_widget_has_a_name(window):
 def test_nothing_is_cut_and_nothing_scrolls_sideways(window, size, text):
     window._settings.set("text_size", text)
     window.resize(*size)
-    cut, sideways = [], []
+    cut, sideways, outside = [], [], []
     for page in each_page(window):
         for widget in shown(window.page()):
             if isinstance(widget, QAbstractScrollArea) and widget.horizontalScrollBar().isVisible():
                 sideways.append(f"{page}: {name_of(widget)}")
+            if widget.x() < 0 or widget.x() + widget.width() > widget.parentWidget().width():
+                outside.append(f"{page}: {name_of(widget)} sticks out of its parent")
             if isinstance(widget, (QLabel, CapButton, Chip)) and is_cut(widget):
                 cut.append(f"{page}: {name_of(widget)} {widget.text()!r} {widget.size().toTuple()} "
                            f"wants {widget.sizeHint().toTuple()}")
-    assert (cut, sideways) == ([], [])
+    assert (cut, sideways, outside) == ([], [], [])
 
 
 def is_cut(widget: QWidget) -> bool:

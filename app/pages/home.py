@@ -199,6 +199,7 @@ class HomePage(Page):
                 remark = self.tr("nothing due")
             said = label(remark, "caption", "ink2")
             said.setMinimumWidth(theme.wide(88))
+            said.setContentsMargins(theme.space("s"), 0, 0, 0)
             for at, part in enumerate((name, meter, number(f"{done:,}"),
                                        label(self.tr("of {n}").format(n=f"{of:,}"), "body", "ink2"), said)):
                 self._stages.addWidget(part, n, at, Qt.AlignmentFlag.AlignVCenter)

@@ -96,9 +96,11 @@ class Table(RowsView):
             if n in shown:
                 self.setColumnWidth(n, theme.wide(column.width) if column.width else max(
                     theme.wide(40), spare // len(stretching)))
-        if stretching and spare > 0:
-            last = stretching[-1]
-            self.setColumnWidth(last, self.columnWidth(last) + max(0, spare - sum(map(self.columnWidth, stretching))))
+        words = [n for n in shown if columns[n].kind == "text"]
+        if spare > 0 and (stretching or words):
+            last = (stretching or words)[-1]
+            used = sum(map(self.columnWidth, stretching))
+            self.setColumnWidth(last, self.columnWidth(last) + max(0, spare - used))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -190,7 +190,7 @@ class AdjudicatePage(Page):
 
     def _fit(self) -> None:
         """The words of the item get two fifths of the room, more where the rows leave it; pictures get half."""
-        room = self.height() - self._head.height() - self._foot_bar.height()
+        room = max(0, self.height() - self._head.height() - self._foot_bar.height())  # not laid out yet: less than none
         rows = self._grid.heightForWidth(self.width()) if self._grid.hasHeightForWidth() else room
         share = room // 2 if self._item.fills else max(room * 2 // 5, room - rows - theme.space("l"))
         self._item.setFixedHeight(share if self._item.fills else min(share, self._item.height_wanted(self.width())))

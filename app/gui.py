@@ -21,12 +21,15 @@ from app.window import Window
 
 _LOADED = time.perf_counter()
 DEMO = ""  # as a project's name: the demo project
+# Windows handed out: one that Python frees in the middle of a signal takes its menus along, and the process dies.
+_windows: list[QMainWindow] = []
 
 
 def open_window(project: str | Path, *, person: str | None = None) -> QMainWindow:
     """The window on ``project``, shown, with Home open; for tests and for the tour."""
     program = Program(_application())
     window = program.window
+    _windows.append(window)
     window.show()
     program.open(str(project), person)
     return window

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -307,3 +309,33 @@ def test_what_the_person_likes_is_kept(project, qapp):
     assert not kept.get("geometry").isEmpty()
     assert str(project) in kept.get("recent_projects")
     kept.set("slim_rail", False)
+
+
+def test_another_person_sits_down_and_sees_what_is_theirs(tmp_path, qapp):
+    with opened(make_project(tmp_path)) as other:
+        other.activateWindow()
+        other.go("people")
+        wait(other)
+        press(other, "people.switch")
+        QTest.keyClicks(QApplication.focusWidget(), "ben")
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
+        wait(other)
+        assert other.opened().person.handle == "ben"
+        assert other.page().name == "home"
+        assert not other.sees("people")
+        other._settings.set("persons", {})
+
+
+def test_a_person_of_before_is_the_one_who_sits_there_again(tmp_path, qapp):
+    project = make_project(tmp_path)
+    with opened(project, person="cem"):
+        pass
+    with opened(project, person=None) as again:
+        assert again.opened().person.handle == "cem"
+
+
+def test_nobody_walks_the_focus_chain():
+    """PySide makes what nextInFocusChain returns a child of the widget asked: the menus died of it."""
+    walked = [str(path) for path in (Path(__file__).resolve().parent.parent / "app").rglob("*.py")
+              if re.search(r"\.(next|previous)InFocusChain\(", path.read_text("utf-8"))]
+    assert walked == []

@@ -38,7 +38,7 @@ def make_project(folder: Path, *, protocol_id: str = "cancer-myth-verify", n: in
 
 
 @contextmanager
-def opened(project: Path, *, person: str = "demo", size: tuple[int, int] = (1280, 720)) -> Iterator[Window]:
+def opened(project: Path, *, person: str | None = "demo", size: tuple[int, int] = (1280, 720)) -> Iterator[Window]:
     """A shown window; closed at the end, and its jobs with it."""
     window = gui.open_window(project, person=person)
     assert isinstance(window, Window)

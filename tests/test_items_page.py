@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
 from annotation import assign, people
+from app import lived_in
 from app.pages.items.model import PAGE
 from app.parts.table import CELL
 from tests.windows import make_project, opened, wait
@@ -161,3 +162,19 @@ def test_an_empty_project_says_what_to_do_next(tmp_path, qapp):
         wait(window)
         assert "No items yet" in said_in(window.page())
         assert "Drop a CSV" in said_in(window.page())
+
+
+def test_dots_show_who_said_the_same_and_who_did_not(tmp_path, qapp):
+    lived_in.make(tmp_path / "Demo.goldsmith")
+    with opened(tmp_path / "Demo.goldsmith") as window:
+        window.go("items")
+        wait(window)
+        listing = window.page()._listing
+        names = [column.name for column in listing.model.columns]
+        shown = {listing.model.row(n).key: tuple(
+            listing.model.index(n, names.index(name)).data(CELL) for name in ("answers", "people"))
+            for n in range(listing.model.rowCount())}
+        assert any(cell.dots == ("same", "same", "same") and people.text == "agree" for cell, people in shown.values())
+        differ = [cell.dots for cell, people in shown.values() if people.text in ("differ", "settled")]
+        assert differ and all("other" in dots for dots in differ)
+        assert any("none" in cell.dots for cell, _ in shown.values())

@@ -12,6 +12,7 @@ from annotation.finding import Page as Found
 from annotation.finding import find_items
 from app import theme
 from app.context import Context
+from app.pages.items.agreeing import Dots, find_with_dots
 from app.pages.items.filters import Filters
 from app.pages.items.model import PAGE, ItemsModel, columns_of
 from app.parts.buttons import CapButton
@@ -40,7 +41,8 @@ class Listing(QWidget):
         self.filters = Filters(context.store.protocol)
         self._sort, self._descending, self._asked = "key", False, 0
         self.found_ms = 0.0  # how long the last search took, key to row
-        self.model = ItemsModel(columns_of(context.store.protocol, self.tr))
+        self._dots: Dots = {}
+        self.model = ItemsModel(columns_of(context.store.protocol, self.tr, self._dots))
         self.model.wanted.connect(self._read_rows)
         self.model.chosen_changed.connect(self._chosen_changed)
         self.table = Table(self.tr("Items"), self.model, dense=context.settings.get("dense_tables"))
@@ -101,12 +103,15 @@ class Listing(QWidget):
         place = self.table.currentIndex().row() if keep_place else 0
         first = max(0, place) // PAGE * PAGE
 
-        def show(page: Found) -> None:
-            if asked == self._asked:  # a later search has been asked for: this one is of no use any more
+        def show(read: tuple[Found, Dots]) -> None:
+            if asked == self._asked:  # else a later search has been asked for: this one is of no use any more
                 self.found_ms = (time.monotonic() - begun) * 1000
+                page, dots = read
+                self._dots.clear()
+                self._dots.update(dots)
                 self._show(page, place)
 
-        self._context.jobs.read(self, find_items, **self.filters.as_query(), sort=self._sort,
+        self._context.jobs.read(self, find_with_dots, self._context.store, **self.filters.as_query(), sort=self._sort,
                                 descending=self._descending, offset=first, limit=PAGE, then=show)
 
     def _show(self, page: Found, place: int) -> None:
@@ -125,11 +130,13 @@ class Listing(QWidget):
     def _read_rows(self, offset: int) -> None:
         asked = self._asked
 
-        def fill(page: Found) -> None:
+        def fill(read: tuple[Found, Dots]) -> None:
             if asked == self._asked:
+                page, dots = read
+                self._dots.update(dots)
                 self.model.fill(page)
 
-        self._context.jobs.read(self, find_items, **self.filters.as_query(), sort=self._sort,
+        self._context.jobs.read(self, find_with_dots, self._context.store, **self.filters.as_query(), sort=self._sort,
                                 descending=self._descending, offset=offset, limit=PAGE, then=fill)
 
     def only(self, **where: Any) -> None:

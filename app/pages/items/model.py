@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from annotation.finding import ItemRow, Page
 from app.i18n import translate
+from app.pages.items.agreeing import Dots
 from app.parts.table import Cell, Column, RowsModel
 from app.words import STAGES, moment
 
@@ -81,8 +82,9 @@ class ItemsModel(RowsModel):
         self._next.clear()
 
 
-def columns_of(protocol: Any, tr: Any) -> list[Column]:
-    """Key, first text, first tag, stage, answers, whether people differ, signs, changed."""
+def columns_of(protocol: Any, tr: Any, dots: Dots) -> list[Column]:
+    """Key, first text, first tag, stage, answers, whether people differ, signs, changed. ``dots`` is filled as
+    rows are read."""
     fields = [field for field in protocol.fields if not field.private]
     first = next((field for field in fields if field.kind in ("text", "markdown")), None)
     tag = next((field for field in fields if field.kind == "tag"), None)
@@ -98,8 +100,8 @@ def columns_of(protocol: Any, tr: Any) -> list[Column]:
 
     def answers(row: ItemRow) -> Cell:
         want = row.stages["annotate"].want if "annotate" in row.stages else 0
-        given = min(row.answers, max(want, row.answers))
-        return Cell(dots=("same",) * min(given, 6) + ("none",) * max(0, min(want, 6) - given),
+        given = dots.get(row.id, ())[:6]
+        return Cell(dots=given + ("none",) * (min(want, 6) - len(given)),
                     tip=tr("{n} answers of {of}").format(n=row.answers, of=max(want, row.answers)))
 
     def people(row: ItemRow) -> Cell:
@@ -107,9 +109,11 @@ def columns_of(protocol: Any, tr: Any) -> list[Column]:
         if settled is not None and settled.want:
             return Cell(tr("differ"), icon="differ", tone="warn") if settled.state == "open" else Cell(
                 tr("settled"), icon="scales", tone="ink2", ink="ink2")
-        done = row.stages.get("annotate")
-        agree = done is not None and done.state != "open" and row.answers > 1
-        return Cell(tr("agree"), icon="agree", ink="ink2") if agree else Cell("")
+        given = dots.get(row.id, ())
+        if len(given) < 2:
+            return Cell("")
+        return Cell(tr("differ"), icon="differ", tone="warn") if "other" in given else Cell(
+            tr("agree"), icon="agree", ink="ink2")
 
     def signs(row: ItemRow) -> Cell:
         if row.queries:

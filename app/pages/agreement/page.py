@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFileDialog, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFileDialog, QStackedWidget, QVBoxLayout, QWidget
 
 from annotation.agreement.result import Result
 from annotation.disputed import Dispute
@@ -15,23 +16,22 @@ from annotation.errors import Refused
 from app import figures, theme
 from app.commands import command
 from app.context import Context
-from app.i18n import QT_TRANSLATE_NOOP, sentence
+from app.i18n import QT_TRANSLATE_NOOP
 from app.jobs import Work
 from app.page import Page
 from app.pages.agreement import words
+from app.pages.agreement.disputes import MOST, DisputePanel
 from app.pages.agreement.reading import AgreementView, read_agreement, read_disputed, same
-from app.pages.agreement.tables import dispute_columns, result_columns, slice_columns
+from app.pages.agreement.slices import SlicePanel
+from app.pages.agreement.tables import result_columns, span_reasons
 from app.parts.buttons import CapButton
 from app.parts.empty import Empty
-from app.parts.field import Choice
 from app.parts.running import Running
 from app.parts.sided import scroll_column
 from app.parts.table import RowsModel, Table
 from app.parts.text import PageHead, label
 
 _T = QT_TRANSLATE_NOOP
-MOST = 2_000  # items handed to the page Items at once
-ROWS = 12     # disputed items seen at once
 
 
 class AgreementPage(Page):
@@ -41,17 +41,10 @@ class AgreementPage(Page):
         super().__init__(context, parent)
         self._protocol = context.store.protocol
         self._view: AgreementView | None = None
-        self._dispute: Dispute | None = None
         self._work: Work | None = None
         self._asked = 0
         self._results = RowsModel(result_columns(self._protocol, self.tr))
-        self._slices = RowsModel(slice_columns(self.tr))
-        self._disputes = RowsModel(dispute_columns(self._protocol, self._question, self.tr))
         self._build()
-        self._tags = [field for field in self._protocol.fields if field.kind == "tag" and not field.private]
-        self._by.set_options([*((tag.name, tag.label or tag.name) for tag in self._tags), ("", self.tr("no slices"))])
-        self._by.setVisible(bool(self._tags))
-        self._by.activated.connect(self._by_chosen)
 
     def _build(self) -> None:
         self._head = PageHead(self.tr("Agreement"), self.context.title)
@@ -72,22 +65,12 @@ class AgreementPage(Page):
         self._table.row_opened.connect(self._open_result)
         self._details = label("", "caption", "ink2", wrap=True)
         self._details.setObjectName("agreement:details")
-        self._by = Choice(self.tr("Slices by"))
-        self._slice_head = label("", "strong")
-        self._no_slices = label("", "body", "ink2", wrap=True)
-        self._slice_details = label("", "caption", "ink2", wrap=True)
-        self._slice_table = Table(self.tr("Agreement per slice"), self._slices, marks_row=True)
-        self._slice_table.setObjectName("agreement:slices")
-        self._slice_table.row_shown.connect(self._slice_shown)
-        self._slice_table.row_opened.connect(self._open_slice)
-        self._dispute_head, self._dispute_count = label(self.tr("Where people differ"), "strong"), label("", "caption",
-                                                                                                        "ink2")
-        self._dispute_table = Table(self.tr("Items on which people differ"), self._disputes, marks_row=True)
-        self._dispute_table.setObjectName("agreement:disputed")
-        self._dispute_table.row_opened.connect(self._open_item)
-        self._no_dispute = label("", "body", "ink2", wrap=True)
-        self._all = CapButton(self.tr("Show all"), kind="link")
-        self._all.clicked.connect(self._open_all)
+        self._slices = SlicePanel(self._protocol)
+        self._slices.by_chosen.connect(self._read)
+        self._slices.shown.connect(self._read_disputed)
+        self._slices.opened.connect(self._open_slice)
+        self._disputes = DisputePanel(self._protocol)
+        self._disputes.asked.connect(self._go_items_of)
         self._empty = Empty("agreement", "", "")
         self._views = QStackedWidget()
         self._views.addWidget(scroll_column(self._make_content()))
@@ -97,34 +80,10 @@ class AgreementPage(Page):
         outer.addWidget(self._views)
 
     def _make_content(self) -> QWidget:
-        self._left, self._right = QWidget(), QWidget()
-        left, right = QVBoxLayout(self._left), QVBoxLayout(self._right)
-        for column in (left, right):
-            column.setContentsMargins(0, 0, 0, 0)
-            column.setSpacing(theme.space("s"))
-        row = QHBoxLayout()
-        row.addWidget(self._slice_head)
-        row.addStretch(1)
-        row.addWidget(self._by)
-        left.addLayout(row)
-        left.addWidget(self._no_slices)
-        left.addWidget(self._slice_table)
-        left.addWidget(self._slice_details)
-        left.addStretch(1)
-        row = QHBoxLayout()
-        row.setSpacing(theme.space("m"))
-        row.addWidget(self._dispute_head)
-        row.addWidget(self._dispute_count)
-        row.addStretch(1)
-        row.addWidget(self._all)
-        right.addLayout(row)
-        right.addWidget(self._no_dispute)
-        right.addWidget(self._dispute_table)
-        right.addStretch(1)
         self._below = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._below.setSpacing(theme.space("xxl"))
-        self._below.addWidget(self._left, 1)
-        self._below.addWidget(self._right, 1)
+        self._below.addWidget(self._slices, 1)
+        self._below.addWidget(self._disputes, 1)
         content = QWidget()
         column = QVBoxLayout(content)
         column.setContentsMargins(theme.space("page_left"), theme.space("page_top"), theme.space("page_right"),
@@ -158,19 +117,18 @@ class AgreementPage(Page):
     def parts(self) -> list[QWidget]:
         if self._views.currentIndex():
             return [self._empty]
-        return [self._table, self._left, self._right, self._head]
+        return [self._table, self._slices, self._disputes, self._head]
 
     def restyle(self) -> None:
         edge = theme.breakpoint("answers_below_item_below") - theme.size("rail_slim")
         narrow = theme.is_large() or self.width() < edge
         self._below.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
         self._sentence.setMaximumWidth(theme.wide(theme.size("reading_column") + theme.size("rail")))
-        for head in (self._slice_head, self._dispute_head):
-            head.setMinimumHeight(theme.height("field", "body"))
         dense = self.context.settings.get("dense_tables")
-        for table in (self._table, self._slice_table, self._dispute_table):
-            table.set_dense(dense)
-            table.fit_rows(ROWS if table is self._dispute_table else 0)
+        self._table.set_dense(dense)
+        self._table.fit_rows()
+        for panel in (self._slices, self._disputes):
+            panel.fit(dense=dense)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -184,7 +142,7 @@ class AgreementPage(Page):
             self._work.cancel()
         self._asked += 1
         asked, store = self._asked, self.context.store
-        by = self._by.value() if self._tags else ""
+        by = self._slices.by()
         self._running.begin(self.tr("Computing"))
         self._work = self.context.jobs.work(
             self, lambda progress, cancelled: (asked, read_agreement(store, by, progress=progress,
@@ -234,7 +192,6 @@ class AgreementPage(Page):
 
     def _show(self, view: AgreementView) -> None:
         kept = self._result()
-        at_slice = self._slice_table.currentIndex().row()
         self._view = view
         self._views.setCurrentIndex(0 if view.is_judged and view.whole else 1)
         if not (view.is_judged and view.whole):
@@ -245,19 +202,10 @@ class AgreementPage(Page):
         ends = [figure for one in view.whole for figure in (one.value, *(one.ci or ()))]
         self._results.set_scale("interval", figures.scale_of(ends))
         self._results.set_rows(view.whole)
-        self._span_reasons(self._table, self._results)
+        span_reasons(self._table, self._results)
         at = next((n for n, one in enumerate(view.whole) if kept is not None and same(one, kept)), 0)
-        self._table.setCurrentIndex(self._results.index(at, 0))
-        self._row_shown(at, at_slice=at_slice)
+        self._table.setCurrentIndex(self._results.index(at, 0))  # which shows the row
         self.context.status(self.tr("computed in {s} s").format(s=f"{view.seconds:.2f}"))
-
-    def _span_reasons(self, table: Table, model: RowsModel) -> None:
-        """Where a value is undefined its reason takes the room of dot, value and interval."""
-        names = [column.name for column in model.columns]
-        table.clearSpans()
-        for n in range(model.rowCount()):
-            if model.row(n).value is None:
-                table.setSpan(n, names.index("interval"), 1, 3)
 
     def _show_empty(self, view: AgreementView) -> None:
         buttons = []
@@ -288,113 +236,56 @@ class AgreementPage(Page):
     def _result(self) -> Result | None:
         return self._results.row(self._table.currentIndex().row())
 
-    def _slice(self) -> Result | None:
-        return self._slices.row(self._slice_table.currentIndex().row())
-
-    def _question(self) -> str:
-        result = self._result()
-        return result.question if result is not None else ""
-
     @Slot(int)
-    def _row_shown(self, at: int, *, at_slice: int = 0) -> None:
+    def _row_shown(self, at: int) -> None:
         result, view = self._results.row(at), self._view
         if result is None or view is None:
             return
         self._details.setText(words.details(result))
-        rows = view.slices_of(result)
-        tag = next((tag.label or tag.name for tag in self._tags if tag.name == view.by), "")
-        self._slice_head.setText(self.tr("By slice: {tag}").format(tag=tag.lower()) if view.by else self.tr("By slice"))
-        if view.no_slices is not None:
-            self._no_slices.setText(sentence(view.no_slices))
-        elif not self._tags:
-            self._no_slices.setText(self.tr("The protocol has no tag to slice by."))
-        elif not rows:
-            self._no_slices.setText(self.tr("Choose a tag to see each of its values."))
-        self._no_slices.setVisible(not rows)
-        self._slice_table.setVisible(bool(rows))
-        self._slice_details.setVisible(bool(rows))
-        listed = [result, *rows] if rows else []
-        ends = [figure for one in listed for figure in (one.value, *(one.ci or ()))]
-        self._slices.set_scale("interval", figures.scale_of(ends))
-        self._slices.set_rows(listed)
-        self._span_reasons(self._slice_table, self._slices)
-        if listed:
-            self._slice_table.setCurrentIndex(self._slices.index(min(max(at_slice, 0), len(listed) - 1), 0))
-        else:
-            self._read_disputed()
+        self._slices.show_slices(view, result)
         self.restyle()
 
-    @Slot(int)
-    def _slice_shown(self, _at: int) -> None:
-        part = self._slice()
-        self._slice_details.setText(words.details(part) if part is not None and part.by else "")
-        self._read_disputed()
-
+    @Slot()
     def _read_disputed(self) -> None:
-        result, part, view = self._result(), self._slice(), self._view
+        result, view = self._result(), self._view
         if result is None or view is None:
             return
-        value = part.by["value"] if part is not None and part.by else None
-        wanted = (result.question, value)
-        self.context.jobs.read(self, read_disputed, result.question, view.by, value,
+        wanted = (result.question, self._slices.value())
+        self.context.jobs.read(self, read_disputed, result.question, view.by, self._slices.value(),
                                then=lambda found: self._show_disputed(wanted, found))
 
     def _show_disputed(self, wanted: tuple[str, str | None], found: Dispute) -> None:
-        result, part = self._result(), self._slice()
-        value = part.by["value"] if part is not None and part.by else None
-        if result is None or wanted != (result.question, value):
-            return
-        self._dispute = found
-        self._disputes.set_rows(found.rows)
-        self._dispute_head.setText(self.tr("Where people differ") if value is None else
-                                   self.tr("Where people differ: {value}").format(value=value))
-        self._dispute_count.setText(self.tr("{n} of {all}").format(n=figures.count(found.differing),
-                                                                   all=figures.count(found.judged)))
-        self._dispute_table.setVisible(bool(found.rows))
-        self._no_dispute.setVisible(not found.rows)
-        self._no_dispute.setText(self.tr("Nobody judged these twice.") if not found.judged else
-                                 self.tr("Nowhere: everybody gave the same answer."))
-        self._all.setVisible(bool(found.rows))
-        self._all.set_text(self.tr("Show {n}").format(n=figures.count(min(MOST, len(found.items)))))
-        self.restyle()
+        result = self._result()
+        if result is not None and wanted == (result.question, self._slices.value()):
+            self._disputes.show_dispute(*wanted, found)
+            self.restyle()
 
     # --- ways to items --------------------------------------------------------------------------------------
 
     @Slot(int)
     def _open_result(self, _at: int) -> None:
-        """All items behind a row; the most disputed stand on this page already."""
-        self._open(None)
-
-    @Slot(int)
-    def _open_slice(self, _at: int) -> None:
-        part = self._slice()
-        self._open(part.by["value"] if part is not None and part.by else None)
-
-    def _open(self, value: str | None) -> None:
+        """The items behind a row on which people differ, the most disputed first."""
         result, view = self._result(), self._view
-        if result is None or view is None:
-            return
-        if value is not None:
-            self.context.go("items", tag=(view.by, value))
-            return
-        self.context.jobs.read(self, read_disputed, result.question, view.by, value, then=self._go_disputed)
+        if result is not None and view is not None:
+            self.context.jobs.read(self, read_disputed, result.question, view.by, None, then=self._go_disputed)
+
+    @Slot()
+    def _open_slice(self) -> None:
+        value = self._slices.value()
+        if value is None:
+            self._open_result(0)
+        elif self._view is not None:
+            self.context.go("items", tag=(self._view.by, value))
 
     def _go_disputed(self, found: Dispute) -> None:
         if found.items:
-            self.context.go("items", ids=found.items[:MOST])
+            self._go_items_of(found.items[:MOST])
         else:
             self.say(self.tr("Nobody differs on this question, so there is no item to show."), kind="info")
 
-    @Slot()
-    def _open_all(self) -> None:
-        if self._dispute is not None and self._dispute.items:
-            self.context.go("items", ids=self._dispute.items[:MOST])
-
-    @Slot(int)
-    def _open_item(self, at: int) -> None:
-        row = self._disputes.row(at)
-        if row is not None:
-            self.context.go("items", ids=(row.item,))
+    @Slot(object)
+    def _go_items_of(self, items: tuple[UUID, ...]) -> None:
+        self.context.go("items", ids=items)
 
     @Slot()
     def _go_import(self) -> None:
@@ -413,10 +304,6 @@ class AgreementPage(Page):
         self.context.go("protocol")
 
     # --- taking away ----------------------------------------------------------------------------------------
-
-    @Slot(int)
-    def _by_chosen(self, _at: int) -> None:
-        self._read()
 
     @property
     def has_numbers(self) -> bool:

@@ -8,7 +8,7 @@ from annotation.agreement.result import Result
 from annotation.disputed import Disputed
 from app import figures
 from app.pages.agreement import words
-from app.parts.table import Cell, Column
+from app.parts.table import Cell, Column, RowsModel, Table
 
 MANY = 6  # dots in a cell
 
@@ -80,3 +80,13 @@ def between(one: Result) -> Cell:
     if one.ci is None:
         return Cell(figures.NONE, ink="ink2", tip=one.reason or "")
     return Cell(figures.interval(one.ci), tip=figures.interval(one.ci, 6))
+
+
+def span_reasons(table: Table, model: RowsModel) -> None:
+    """Where a value is undefined its reason takes the room of dot, value and interval."""
+    first = [column.name for column in model.columns].index("interval")
+    table.clearSpans()
+    for n in range(model.rowCount()):
+        row = model.row(n)
+        if row is not None and row.value is None:
+            table.setSpan(n, first, 1, 3)

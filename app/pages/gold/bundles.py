@@ -113,6 +113,9 @@ class Bundles(QWidget):
                    cell=lambda row: Cell(row.note or figures.NONE, ink="ink2")),
         ]
 
+    def fit(self) -> None:
+        self.table.fit_rows(ROWS)
+
     def restyle(self) -> None:
         self.private.setFixedWidth(self.private.sizeHint().width())
 

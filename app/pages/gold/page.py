@@ -11,28 +11,25 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 from annotation import rights
 from annotation.done import Done
 from annotation.errors import Refused
-from annotation.gold import GoldView
 from app import figures, theme
 from app.commands import command
 from app.context import Context
 from app.i18n import QT_TRANSLATE_NOOP
 from app.page import Page
-from app.pages.gold import reading, words
+from app.pages.gold import reading
 from app.pages.gold.bundles import Bundles
 from app.pages.gold.checks import Checks
 from app.pages.gold.reading import MOST, GoldPageView, Verified
 from app.pages.gold.side import ReleaseSide
+from app.pages.gold.values import Values
 from app.parts.buttons import CapButton
 from app.parts.empty import Empty
-from app.parts.field import Choice
 from app.parts.running import Running
 from app.parts.sided import Sided
-from app.parts.table import Cell, Column, RowsModel, Table
 from app.parts.text import PageHead, label
 from exports.bundle import Written
 
 _T = QT_TRANSLATE_NOOP
-ROWS = 10
 
 
 class GoldPage(Page):
@@ -47,7 +44,6 @@ class GoldPage(Page):
         self._busy = False
         self._just_drawn: str | None = None
         self._asked = 0
-        self._model = RowsModel(self._columns())
         self._build()
 
     def _build(self) -> None:
@@ -64,13 +60,8 @@ class GoldPage(Page):
         self._bundles.verify_asked.connect(self.verify)
         self._bundles.score_asked.connect(self._score)
         self._bundles.export_button.setEnabled(self._may_export)
-        self._values_head, self._values_count = label(self.tr("Gold values"), "strong"), label("", "caption", "ink2")
-        self._question = Choice(self.tr("Question"), [("", self.tr("All questions")), *(
-            (name, name.replace("_", " ")) for name in self._protocol.gold)])
-        self._question.activated.connect(self._question_chosen)
-        self._table = Table(self.tr("Gold values"), self._model, marks_row=True)
-        self._table.setObjectName("gold:values")
-        self._table.row_opened.connect(self._open_value)
+        self._values = Values(self.context)
+        self._values.opened.connect(self._show_items)
         self._side = ReleaseSide(self._may_release)
         self._side.changed.connect(self.update_commands)
         self._side.draw_button.clicked.connect(self.release)
@@ -107,36 +98,9 @@ class GoldPage(Page):
         column.addSpacing(theme.space("l"))
         column.addWidget(self._bundles)
         column.addSpacing(theme.space("l"))
-        row = QHBoxLayout()
-        row.setSpacing(theme.space("m"))
-        row.addWidget(self._values_head)
-        row.addWidget(self._values_count)
-        row.addStretch(1)
-        row.addWidget(self._question)
-        column.addLayout(row)
-        column.addWidget(self._table)
+        column.addWidget(self._values)
         column.addStretch(1)
         return self._content
-
-    def _columns(self) -> list[Column]:
-        def standing(row: GoldView) -> Cell:
-            text, icon = words.standing(row.standing)
-            return Cell(text, icon=icon, ink="ink2")
-
-        return [
-            Column("item", self.tr("Item"), width=112, cell=lambda row: Cell(
-                row.key if row.element is None else f"{row.key} · {row.element}", strong=True)),
-            Column("question", self.tr("Question"), width=112, rank=2,
-                   cell=lambda row: Cell(row.question.replace("_", " "), tip=row.question)),
-            Column("answer", self.tr("Answer"), least=136, cell=lambda row: words.answer(self._protocol, row.question,
-                                                                              row.answer)),
-            Column("rule", self.tr("Rule"), width=88, rank=4, cell=lambda row: Cell(row.rule.replace("_", " "),
-                                                                                   ink="ink2")),
-            Column("n", self.tr("n"), kind="number", width=40, rank=5, cell=lambda row: str(row.n)),
-            Column("standing", self.tr("Stands"), width=120, rank=3, cell=standing),
-            Column("signed", self.tr("Signed"), width=80, rank=1, cell=lambda row: Cell(
-                self.tr("signed"), icon="good", tone="good") if row.signed else Cell(figures.NONE, ink="ink2")),
-        ]
 
     # --- life -----------------------------------------------------------------------------------------------
 
@@ -152,7 +116,7 @@ class GoldPage(Page):
     def parts(self) -> list[QWidget]:
         if self._views.currentIndex():
             return [self._empty]
-        return [self._side, self._checks, self._bundles, self._table]
+        return [self._side, self._checks, self._bundles, self._values]
 
     def focus_first(self) -> None:
         if self._views.currentIndex():
@@ -161,9 +125,8 @@ class GoldPage(Page):
             self._side.version_field.setFocus()
 
     def restyle(self) -> None:
-        self._table.set_dense(self.context.settings.get("dense_tables"))
-        self._table.fit_rows(ROWS)
-        self._bundles.table.fit_rows(5)
+        self._values.fit()
+        self._bundles.fit()
 
     # --- reading --------------------------------------------------------------------------------------------
 
@@ -173,7 +136,7 @@ class GoldPage(Page):
         self._running.begin(self.tr("Checking"))
         self.context.jobs.work(self, lambda _progress, _cancelled: (asked, reading.read_page(store)), then=self._show,
                                failed=self._not_read)
-        self._read_values()
+        self._values.read()
 
     def _not_read(self, refused: Refused) -> None:
         self._running.end()
@@ -198,25 +161,6 @@ class GoldPage(Page):
             self.focus_first()
         self.update_commands()
 
-    def _read_values(self) -> None:
-        store, question = self.context.store, self._question.value()
-        self.context.jobs.work(self, lambda _progress, _cancelled: (question, reading.read_values(store, question)),
-                               then=self._show_values)
-
-    def _show_values(self, found: tuple[str, tuple[GoldView, ...]]) -> None:
-        question, rows = found
-        if question != self._question.value():
-            return
-        self._model.set_rows(rows[:MOST])
-        self._values_count.setText(self.tr("the first {n}").format(n=figures.count(MOST)) if len(rows) > MOST
-                                   else figures.count(len(rows)))
-        self._table.setVisible(bool(rows))
-        self.restyle()
-
-    @Slot(int)
-    def _question_chosen(self, _at: int) -> None:
-        self._read_values()
-
     @command("gold.check", _T("commands", "Check again"), menu="View", keys="F5", icon="check_again")
     @Slot()
     def check_again(self) -> None:
@@ -228,12 +172,6 @@ class GoldPage(Page):
     @Slot(object)
     def _show_items(self, items: tuple[UUID, ...]) -> None:
         self.context.go("items", ids=items[:MOST])
-
-    @Slot(int)
-    def _open_value(self, at: int) -> None:
-        row = self._model.row(at)
-        if row is not None:
-            self.context.go("items", ids=(row.item,))
 
     @Slot()
     def _go_import(self) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFileDialog, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from annotation.errors import Refused
 from app import figures, theme
@@ -21,7 +21,8 @@ from app.page import Page
 from app.pages.score import words
 from app.pages.score.inputs import Inputs
 from app.pages.score.reading import Scored, System, read_scores
-from app.pages.score.tables import part_columns, parts_of, slice_columns, system_columns
+from app.pages.score.system import SystemPanel
+from app.pages.score.tables import system_columns
 from app.parts.buttons import CapButton
 from app.parts.empty import Empty
 from app.parts.field import Choice
@@ -44,8 +45,6 @@ class ScorePage(Page):
         self._work: Work | None = None
         self._asked = 0
         self._systems = RowsModel(system_columns(self.tr))
-        self._slices = RowsModel(slice_columns(self.tr))
-        self._parts_model = RowsModel(part_columns(self.tr))
         self._build()
         self.setAcceptDrops(True)
 
@@ -72,15 +71,7 @@ class ScorePage(Page):
         self._table.setObjectName("score:results")
         self._table.row_shown.connect(self._row_shown)
         self._table.row_opened.connect(self._row_opened)
-        self._by = Choice(self.tr("Slices by"))
-        self._by.activated.connect(self._by_chosen)
-        self._slice_head, self._part_head = label("", "strong"), label(self.tr("What the answers did"), "strong")
-        self._no_slices = label(self.tr("The items of this bundle carry no tag to slice by."), "body", "ink2",
-                                wrap=True)
-        self._slice_table = Table(self.tr("Scores per slice"), self._slices, marks_row=True)
-        self._slice_table.setObjectName("score:slices")
-        self._part_table = Table(self.tr("Parts of the score"), self._parts_model, marks_row=True)
-        self._part_table.setObjectName("score:parts")
+        self._below = SystemPanel()
         self._empty = Empty("score", self.tr("No bundle yet"), self.tr(
             "A score needs a bundle: gold in a folder of its own. Export one on Gold, or type its folder above."))
         self._to_gold = CapButton(self.tr("Go to Gold"), kind="primary", icon="gold", keys="Alt+7")
@@ -108,24 +99,6 @@ class ScorePage(Page):
         outer.addWidget(scroll_column(inside))
 
     def _make_content(self) -> QWidget:
-        left, right = QVBoxLayout(), QVBoxLayout()
-        for column in (left, right):
-            column.setSpacing(theme.space("s"))
-        row = QHBoxLayout()
-        row.addWidget(self._slice_head)
-        row.addStretch(1)
-        row.addWidget(self._by)
-        left.addLayout(row)
-        for part in (self._no_slices, self._slice_table):
-            left.addWidget(part)
-        left.addStretch(1)
-        right.addWidget(self._part_head)
-        right.addWidget(self._part_table)
-        right.addStretch(1)
-        self._below = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        self._below.setSpacing(theme.space("xxl"))
-        self._below.addLayout(left, 3)
-        self._below.addLayout(right, 2)
         content = QWidget()
         column = QVBoxLayout(content)
         column.setContentsMargins(0, 0, 0, 0)
@@ -143,7 +116,7 @@ class ScorePage(Page):
         column.addSpacing(theme.space("s"))
         column.addWidget(self._table)
         column.addSpacing(theme.space("l"))
-        column.addLayout(self._below)
+        column.addWidget(self._below)
         column.addStretch(1)
         return content
 
@@ -178,10 +151,10 @@ class ScorePage(Page):
         narrow = theme.is_large() or self.width() < edge
         self._inputs.set_narrow(narrow)
         self._sentence.setMaximumWidth(theme.wide(theme.size("reading_column") + theme.size("rail")))
-        self._below.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
-        for table in (self._table, self._slice_table, self._part_table):
-            table.set_dense(self.context.settings.get("dense_tables"))
-            table.fit_rows()
+        dense = self.context.settings.get("dense_tables")
+        self._table.set_dense(dense)
+        self._table.fit_rows()
+        self._below.fit(narrow=narrow, dense=dense)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -323,7 +296,7 @@ class ScorePage(Page):
             figure = rows[0].figure
             low, high = sorted((float(figure["worst"]), float(figure["best"])))
             self._systems.set_scale("interval", figures.scale_of([], low=low, high=high))
-            self._slices.set_scale("interval", figures.scale_of([], low=low, high=high))
+            self._below.set_scale(figures.scale_of([], low=low, high=high))
         self._systems.set_rows(rows)
         at = next((n for n, row in enumerate(rows) if kept is not None and row.name == kept.name), 0)
         self._table.setVisible(bool(rows))
@@ -337,31 +310,12 @@ class ScorePage(Page):
 
     @Slot(int)
     def _row_shown(self, at: int) -> None:
-        row: System | None = self._systems.row(at)
-        fields = list(dict.fromkeys(one["field"] for one in row.slices)) if row is not None else []
-        if [self._by.itemData(n) for n in range(self._by.count())] != fields:
-            self._by.set_options([(field, field.replace("_", " ")) for field in fields])
-        self._by.setVisible(len(fields) > 1)
-        self._part_head.setText(self.tr("What the answers did: {system}").format(system=words.system(row))
-                                if row is not None else self.tr("What the answers did"))
-        self._parts_model.set_rows(parts_of(row.figure) if row is not None else [])
-        self._part_table.setVisible(row is not None)
-        self._by_chosen(0)
-
-    @Slot(int)
-    def _by_chosen(self, _at: int) -> None:
-        row, field = self._system(), self._by.value()
-        listed = [one for one in row.slices if one["field"] == field] if row is not None else []
-        self._slice_head.setText(self.tr("By slice: {field}").format(field=field.replace("_", " ")) if listed
-                                 else self.tr("By slice"))
-        self._no_slices.setVisible(not listed)
-        self._slice_table.setVisible(bool(listed))
-        self._slices.set_rows(listed)
+        self._below.show_system(self._systems.row(at))
         self.restyle()
 
     @Slot(int)
     def _row_opened(self, _at: int) -> None:
-        (self._slice_table if self._slice_table.isVisible() else self._part_table).setFocus()
+        self._below.take_focus()
 
     @Slot()
     def _go_gold(self) -> None:

@@ -82,7 +82,6 @@ class Bundles(QWidget):
         buttons.addWidget(self.export_button)
         buttons.addWidget(self.verify_button)
         buttons.addStretch(1)
-        buttons.addWidget(self.private)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.space("s"))
@@ -92,6 +91,7 @@ class Bundles(QWidget):
         column.addSpacing(theme.space("xs"))
         column.addLayout(field)
         column.addLayout(buttons)
+        column.addWidget(self.private)  # a row of its own: beside the buttons a window of 800 has no room for it
         for part in (self._written, self._verified):
             column.addWidget(part)
         column.addLayout(self._faults)

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import bindparam, delete, insert, select, text, update
+from sqlalchemy import and_, bindparam, delete, insert, select, text, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, aliased
 
@@ -202,22 +202,28 @@ def _claim(session: Session, person: UUID, stage: str, candidate: Candidate, *, 
     task, item = new_id(), candidate.item
     order = form.display_order(protocol_by(session, protocol.hash), fields, seed=f"{item.hex}:{person.hex}",
                                item_seed=item.hex) if shown else None
+    made = {"id": task, "item": item, "item_version": version, "stage": stage, "round": round, "slot": free,
+            "person": person, "protocol": protocol.hash, "state": "claimed", "order_json": order,
+            "lease_until": now() + LEASE, "active_ms": 0, "wall_ms": 0, "repeat_no": 0, "at": now()}
     try:
         with session.begin_nested():
-            session.execute(insert(Task), [{
-                "id": task, "item": item, "item_version": version, "stage": stage, "round": round, "slot": free,
-                "person": person, "protocol": protocol.hash, "state": "claimed", "order_json": order,
-                "lease_until": now() + LEASE, "at": now()}])
+            session.connection().execute(insert(Task.__table__), made)
     except IntegrityError:
         stages.recount(session, item, stage)
         return None
-    stages.recount(session, item, stage)
+    stages.recount_claimed(session, item, stage)
     return task
 
 
 def _free_slot(session: Session, item: UUID, stage: str, round: UUID) -> int | None:
-    want = session.execute(select(ItemStage.want).where(
-        ItemStage.item == item, ItemStage.stage == stage, ItemStage.state == "open")).scalar()
-    taken = set(session.execute(select(Task.slot).where(
-        Task.item == item, Task.stage == stage, Task.round == round, Task.state.in_(LIVE))).scalars())
-    return next((slot for slot in range(1, (want or 0) + 1) if slot not in taken), None)
+    rows = session.execute(_slots, {"one": item, "at_stage": stage, "in_round": round}).all()
+    taken = {row.slot for row in rows}
+    return next((slot for slot in range(1, (rows[0].want if rows else 0) + 1) if slot not in taken), None)
+
+
+_slots = (
+    select(ItemStage.want, Task.slot)
+    .outerjoin(Task, and_(Task.item == ItemStage.item, Task.stage == ItemStage.stage,
+                          Task.round == bindparam("in_round", type_=Id()), Task.state.in_(LIVE)))
+    .where(ItemStage.item == bindparam("one", type_=Id()), ItemStage.stage == bindparam("at_stage"),
+           ItemStage.state == "open"))

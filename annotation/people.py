@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import delete, func, insert, select, update
@@ -211,10 +212,14 @@ def _roles(session: Session) -> dict[UUID, tuple[str, ...]]:
     return {person: tuple(role for role in rights.ROLES if role in held) for person, held in found.items()}
 
 
-def _view(session: Session, where: object, said: str) -> PersonView:
-    row = session.execute(select(Person).where(where)).scalar()  # type: ignore[arg-type]
-    if row is None:
+def _view(session: Session, where: Any, said: str) -> PersonView:
+    rows = session.execute(_one_person.where(where)).all()
+    if not rows:
         raise Unknown(N_("There is no person '{handle}'. There are: {known}."), handle=said,
                       known=", ".join(session.execute(select(Person.handle).order_by(Person.handle)).scalars()))
-    held = set(session.execute(select(PersonRole.role).where(PersonRole.person == row.id)).scalars())
-    return PersonView(row.id, row.handle, row.name, row.kind, tuple(r for r in rights.ROLES if r in held), row.active)
+    one, held = rows[0], {row.role for row in rows}
+    return PersonView(one.id, one.handle, one.name, one.kind, tuple(r for r in rights.ROLES if r in held), one.active)
+
+
+_one_person = select(Person.id, Person.handle, Person.name, Person.kind, Person.active, PersonRole.role).outerjoin(
+    PersonRole, PersonRole.person == Person.id)

@@ -35,9 +35,12 @@ ASSIGNED = "assigned:"
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
+    """``ahead``: found by walking on from the cursor, which follows when the item is claimed."""
+
     item: UUID
     order_key: int
     rnd: int
+    ahead: bool = False
 
     @property
     def place(self) -> tuple[int, int, UUID]:
@@ -59,7 +62,7 @@ def candidates(session: Session, person: UUID, stage: str, *, allow_self: bool, 
         if found:
             return found[:limit]
     place = START if cursor is None else (cursor.order_key, cursor.rnd, cursor.item)
-    found = _run(session, _after(allow_self=allow_self), {**who, **_bound(place)}, limit=limit)
+    found = _run(session, _after(allow_self=allow_self), {**who, **_bound(place)}, limit=limit, ahead=True)
     if not found and place != START:
         # Nothing ahead: look once from the start, in case something reopened unnoticed.
         found = _run(session, _after(allow_self=allow_self), {**who, **_bound(START)}, limit=limit)
@@ -73,11 +76,12 @@ def count(session: Session, person: UUID, stage: str, *, allow_self: bool) -> in
 
 def claimed(session: Session, person: UUID, stage: str, chosen: Candidate) -> None:
     """Move the person's cursor to the item just claimed (or take the item off the list behind it)."""
+    if chosen.ahead:
+        _keep(session, person, stage, place=chosen.place)
+        return
     cursor = _cursor(session, person, stage)
     if cursor is not None and chosen.item.hex in cursor.behind_json:
         _keep(session, person, stage, behind=[i for i in cursor.behind_json if i != chosen.item.hex])
-    elif cursor is None or chosen.place > (cursor.order_key, cursor.rnd, cursor.item):
-        _keep(session, person, stage, place=chosen.place)
 
 
 def reopened(session: Session, item: UUID, stage: str) -> None:
@@ -200,8 +204,9 @@ def _assigned(session: Session, who: dict[str, Any], *, allow_self: bool, limit:
     return found
 
 
-def _run(session: Session, query: Select[UUID, int, int], bound: dict[str, Any], *, limit: int) -> list[Candidate]:
-    return [Candidate(*row) for row in session.execute(query, {**bound, "limit": limit})]
+def _run(session: Session, query: Select[UUID, int, int], bound: dict[str, Any], *, limit: int, ahead: bool = False
+         ) -> list[Candidate]:
+    return [Candidate(*row, ahead=ahead) for row in session.execute(query, {**bound, "limit": limit})]
 
 
 def _cursor(session: Session, person: UUID, stage: str) -> Any:

@@ -110,6 +110,11 @@ def recount(session: Session, item: UUID, stage: str) -> None:
         queue.reopened(session, item, stage)
 
 
+def recount_claimed(session: Session, item: UUID, stage: str) -> None:
+    """The same after a claim, which opens nothing."""
+    session.execute(_recount, {"one": item, "at_stage": stage})
+
+
 def gather(session: Session, protocol: Protocol, items: Iterable[UUID]) -> dict[UUID, Facts]:
     """The facts of some items, all but ``undecided``; few queries however many there are."""
     ids, found = list(items), {}

@@ -55,7 +55,7 @@ def view(session: Session, task: UUID) -> TaskView:
     if row is None:
         raise Unknown(N_("there is no task {task}"), task=task.hex)
     protocol = protocol_by(session, row.protocol)
-    stands = newest_revision(session, task)
+    stands = None if row.state == "claimed" else newest_revision(session, task)  # what is claimed stands not yet
     draft = row.answers_json if row.answers_json is not None else stands[1] if stands else {}
     shown = shown_at(protocol, row.stage)
     return TaskView(row.id, row.item, row.item_version, row.key, row.rev, row.stage, row.round, row.person, row.state,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +18,14 @@ from app.i18n import QT_TRANSLATE_NOOP
 from app.jobs import Work
 from app.page import Page
 from app.pages.score import words
+from app.pages.score.faults import FaultLines
 from app.pages.score.inputs import Inputs
-from app.pages.score.reading import Scored, System, read_scores
+from app.pages.score.reading import Scored, System, read_scores, save
 from app.pages.score.system import SystemPanel
 from app.pages.score.tables import system_columns
 from app.parts.buttons import CapButton
 from app.parts.empty import Empty
 from app.parts.field import Choice
-from app.parts.line import LineInPlace
 from app.parts.running import Running
 from app.parts.sided import scroll_column
 from app.parts.table import RowsModel, Table
@@ -58,8 +57,7 @@ class ScorePage(Page):
             self._head.add(button)
         self._inputs = Inputs()
         self._inputs.changed.connect(self._read)
-        self._faults = QVBoxLayout()
-        self._faults.setSpacing(theme.space("xs"))
+        self._faults = FaultLines(self._read)
         self._sentence = label("", "reading", wrap=True)
         self._sentence.setObjectName("score:sentence")
         self._method = label("", "caption", "ink2", wrap=True)
@@ -90,7 +88,7 @@ class ScorePage(Page):
         column.setSpacing(theme.space("s"))
         for part in (self._head, self._inputs):
             column.addWidget(part)
-        column.addLayout(self._faults)
+        column.addWidget(self._faults)
         column.addWidget(self._running)
         column.addSpacing(theme.space("xs"))
         column.addWidget(self._views, 1)
@@ -215,7 +213,7 @@ class ScorePage(Page):
         self._work = None
         self._running.end()
         self._scored = None
-        self._clear_faults()
+        self._faults.clear()
         self._inputs.set_bundle_fault(words.fault(refused, self._inputs.bundle()))
         self._views.setCurrentIndex(1)
         self.update_commands()
@@ -256,31 +254,13 @@ class ScorePage(Page):
         self._inputs.set_bundle_fault("")
         self._head.set_subtitle(self.tr("{bundle}, manifest {hash}").format(
             bundle=scored.data["bundle"], hash=scored.data["manifest_sha256"][:12]))
-        self._show_faults(scored)
+        self._faults.show_faults(scored, self._inputs.files)
+        self._inputs.set_faulty(frozenset(name for name, _ in scored.faults))
         metrics = scored.metrics()
         self._metric.set_options([(str(n), words.metric(*pair)) for n, pair in enumerate(metrics)])
         self._metric.set_value(kept)
         self._metric.setVisible(len(metrics) > 1)
         self._metric_chosen(0)
-
-    def _clear_faults(self) -> None:
-        while self._faults.count():
-            widget = self._faults.takeAt(0).widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
-
-    def _show_faults(self, scored: Scored) -> None:
-        """A line for every file that was left out: its place, what is wrong with it, and read again."""
-        self._clear_faults()
-        for name, refused in scored.faults:
-            line = LineInPlace(parent=self)
-            line.setObjectName(f"score:fault:{name}")
-            self._faults.addWidget(line)
-            line.say("bad", self.tr("{fault}. The file is not scored.").format(
-                fault=words.fault(refused, self._inputs.files.get(name, "")).rstrip(".")),
-                button=self.tr("Read again"), keys="F5", act=self._read)
-        self._inputs.set_faulty(frozenset(name for name, _ in scored.faults))
 
     @Slot(int)
     def _metric_chosen(self, _at: int) -> None:
@@ -350,11 +330,9 @@ class ScorePage(Page):
         file, _ = QFileDialog.getSaveFileName(self, self.tr("Save scores"), "scores.json", "JSON (*.json)")
         if not file:
             return
-        answer = {"ok": True, "schema": "goldsmith/score/1", **self._scored.data}
-        text = json.dumps(answer, ensure_ascii=False, indent=1)
         try:
-            Path(file).write_text(text + "\n", encoding="utf-8")
-        except OSError as fault:
-            self.say(self.tr("{file} cannot be written: {why}").format(file=file, why=fault.strerror))
+            save(file, self._scored)
+        except Refused as refused:
+            self.say(refused)
             return
         self.say(self.tr("Saved to {file}.").format(file=file), kind="good")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from annotation.errors import Refused
+from annotation.errors import N_, Refused, Where
 from exports.scorer.score import score
 
 
@@ -77,3 +78,13 @@ def read_scores(bundle: str, files: Mapping[str, str], *, baselines: bool, progr
             continue
         return Scored(data, tuple(faults))
     return None
+
+
+def save(file: str, scored: Scored) -> None:
+    """Write what ``goldsmith score --json`` prints; Refused where the file cannot be written."""
+    answer = {"ok": True, "schema": "goldsmith/score/1", **scored.data}
+    try:
+        Path(file).write_text(json.dumps(answer, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    except OSError as fault:
+        raise Refused(N_("{file} cannot be written: {why}"), code="unwritable", where=Where(file=file), file=file,
+                      why=fault.strerror or "unknown") from None

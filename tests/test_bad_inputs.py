@@ -17,7 +17,8 @@ from typing import Any
 
 import pytest
 
-from annotation import importing, people, protocol, tasks
+from annotation import importing, people, protocol
+from annotation.answers_in import import_answers
 from annotation.errors import Refused
 from annotation.store.opening import create, open_store
 from exports.bundle import write_bundle
@@ -68,15 +69,11 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with create(folder / "P.goldsmith", protocol=protocol.loads(PROTOCOL), title="P", owner="demo") as store:
         with store.write() as session:
             by = people.find(session, "demo").id
-            ana, _ben = (people.add(session, name, roles=["annotator"], by=by).value for name in ("ana", "ben"))
+            for name in ("ana", "ben"):
+                people.add(session, name, roles=["annotator"], by=by)
         importing.import_file(store, folder / "items.jsonl", by=by)
-        with store.write() as session:
-            wanted = tasks.next_task(session, ana)
-            while wanted is not None and wanted.key != "k1":
-                tasks.skip(session, wanted.id, reason="later")
-                wanted = tasks.next_task(session, ana)
-            assert wanted is not None
-            tasks.submit(session, wanted.id, {"ok": {"v": "yes"}, "n": {"v": 3}})
+        (folder / "answers.csv").write_text("item,person,question,answer\nk1,ana,ok,yes\nk1,ana,n,3\n")
+        import_answers(store, folder / "answers.csv", by=by)
         with store.write() as session:
             draw(session, None, by=by)
             write_bundle(session, folder / "bundle")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 from app.commands import command
@@ -35,6 +34,7 @@ PLACES = (
     PagePlace("protocol", QT_TRANSLATE_NOOP("commands", "Protocol"), "Alt+0", "keep"),
     PagePlace("preferences", QT_TRANSLATE_NOOP("commands", "Preferences"), "Alt+-", "foot"),
 )
+NAMES = frozenset(place.name for place in PLACES)
 GROUPS = ("do", "look", "keep", "foot")
 ICONS = {"answers": "my_answers"}
 
@@ -59,10 +59,6 @@ class Going:
 for _place in PLACES:
     setattr(Going, f"go_{_place.name}", _goes(_place))
     setattr(Going, f"sees_{_place.name}", property(lambda self, name=_place.name: self.sees(name)))
-
-
-def page_exists(name: str) -> bool:
-    return find_spec(f"app.pages.{name}") is not None
 
 
 def page_class(name: str) -> type[Any]:

@@ -16,7 +16,7 @@ from app.commands import command
 from app.context import Context
 from app.dropping import destination, local_files
 from app.frame import Frame
-from app.going import PLACES, Going, page_class, page_exists
+from app.going import NAMES, PLACES, Going, page_class
 from app.i18n import QT_TRANSLATE_NOOP
 from app.jobs import Jobs
 from app.keys import KeyHelp, help_rows
@@ -143,7 +143,7 @@ class Window(Going, Viewing, Frame):
     # --- pages ----------------------------------------------------------------------------------------------
 
     def sees(self, page: str) -> bool:
-        return self._opened is not None and page in self._opened.pages and page_exists(page)
+        return self._opened is not None and page in self._opened.pages and page in NAMES
 
     def seen_pages(self) -> list[str]:
         """The pages of this person, in the order of their keys."""

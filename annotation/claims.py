@@ -207,7 +207,7 @@ def _claim(session: Session, person: UUID, stage: str, candidate: Candidate, *, 
             "lease_until": now() + LEASE, "active_ms": 0, "wall_ms": 0, "repeat_no": 0, "at": now()}
     try:
         with session.begin_nested():
-            session.connection().execute(insert(Task.__table__), made)
+            session.connection().execute(insert(Task), made)
     except IntegrityError:
         stages.recount(session, item, stage)
         return None

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QCoreApplication, QSize, Qt
+from PySide6.QtGui import QImage, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app import theme
@@ -38,6 +38,8 @@ class ImageTools(QWidget):
         fit = CapButton(_tr("Fit"), kind="flat", keys="0")
         fit.setToolTip(_tr("Show the whole picture"))
         fit.clicked.connect(canvas.fit)
+        self._row, self._least = row, (out, closer, turn)
+        self._fit = fit
         for widget in (out, self.percent, closer, fit, turn):
             row.addWidget(widget)
         row.addStretch()
@@ -52,6 +54,21 @@ class ImageTools(QWidget):
 
     def restyle(self) -> None:
         self.percent.setFixedWidth(theme.metrics("body").horizontalAdvance("1600 %") + theme.space("s"))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """In a narrow half the words leave first: the pixels, the per cent, then "Fit" (0 stays its key)."""
+        super().resizeEvent(event)
+        gap = theme.space("xs")
+        margin = theme.space("xl") if self.width() > theme.wide(theme.size("answer_panel_min")) else gap
+        self._row.setContentsMargins(margin, gap, margin, gap)
+        room = self.width() - 2 * margin - sum(one.sizeHint().width() + gap for one in self._least)
+        for widget, wide in ((self._fit, self._fit.sizeHint().width()), (self.percent, self.percent.minimumWidth()),
+                             (self.pixels, self.pixels.fontMetrics().horizontalAdvance("99999 × 99999 px"))):
+            room -= wide + gap
+            widget.setVisible(room >= 0)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        return QSize(1, super().minimumSizeHint().height())
 
     def _say(self) -> None:
         size = self._canvas.pixel_size

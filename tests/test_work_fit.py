@@ -1,0 +1,97 @@
+"""Work, My answers and Adjudicate with real items: nothing cut, nothing sideways, every stop named, at every size."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QLabel, QWidget
+
+from annotation import protocol
+from app.parts.buttons import CapButton
+from app.parts.chip import Chip
+from app.parts.option import OptionButton
+from app.parts.reading import ReadingText
+from tests.desk import Desk, answer, make_from_shelf
+from tests.test_window import is_cut
+
+SIZES = [((1280, 720), 100), ((800, 600), 100), ((1280, 720), 200), ((2560, 1440), 100)]
+PEOPLE = {"ana": ("annotator",), "ben": ("annotator",), "cem": ("annotator",), "dr-eva": ("physician", "adjudicator")}
+STOPS = Qt.FocusPolicy.TabFocus
+
+
+def faults_of(page: QWidget) -> list[str]:
+    """What is cut, scrolls sideways, or can be focused and has no name."""
+    found = []
+    for widget in page.findChildren(QWidget):
+        if not widget.isVisible():
+            continue
+        name = f"{type(widget.parent()).__name__}/{type(widget).__name__} {widget.objectName()}"
+        if isinstance(widget, QAbstractScrollArea) and widget.horizontalScrollBar().isVisible():
+            found.append(f"{name} scrolls sideways")
+        if isinstance(widget, (QLabel, CapButton, Chip)) and is_cut(widget):
+            found.append(f"{name} {widget.text()!r} is cut: {widget.size().toTuple()} of {widget.sizeHint().toTuple()}")
+        if isinstance(widget, (OptionButton, ReadingText)) and widget.height() < widget.heightForWidth(widget.width()):
+            found.append(f"{name} is {widget.height()} high and wants {widget.heightForWidth(widget.width())}")
+        if isinstance(widget, QWidget) and widget.parentWidget() and widget.x() + widget.width() > \
+                widget.parentWidget().width() + 1 and not isinstance(widget.parentWidget(), QAbstractScrollArea):
+            found.append(f"{name} sticks out of its parent")
+        if widget.focusPolicy() & STOPS and not widget.accessibleName() and not (
+                isinstance(widget, QAbstractButton) and widget.text()):
+            found.append(f"{name} can be focused and has no name")
+    return found
+
+
+def look(desk: Desk) -> list[str]:
+    found = []
+    settings = desk.page.context.settings
+    for size, text in SIZES:
+        settings.set("text_size", text)
+        desk.window.resize(*size)
+        QTest.qWait(80)
+        assert desk.window.size().toTuple() == size, "the window does not fit"
+        found += [f"{size} {text} %: {fault}" for fault in faults_of(desk.page)]
+    settings.set("text_size", 100)
+    return found
+
+
+@pytest.mark.parametrize("name", protocol.shelf())
+def test_an_item_of_every_protocol_fits_every_size(qtbot, tmp_path: Path, name: str) -> None:
+    with Desk(qtbot, make_from_shelf(tmp_path, name), "ana") as desk:
+        desk.wait_for_item()
+        assert look(desk) == []
+        strays = [w for w in QApplication.topLevelWidgets() if w.isVisible() and w is not desk.window]
+        assert strays == []
+
+
+def test_what_opens_on_work_fits_every_size(qtbot, tmp_path: Path) -> None:
+    with Desk(qtbot, make_from_shelf(tmp_path, "cancer-myth-verify"), "ana") as desk:
+        desk.wait_for_item()
+        desk.keys("\n")  # the line in place
+        assert look(desk) == []
+        desk.keys("y\t2\t more")  # the edit with its changes
+        assert look(desk) == []
+        for command in ("item.skip", "item.query", "app.guidelines"):
+            desk.trigger(command)
+            assert look(desk) == [], command
+            desk.press(Qt.Key.Key_Escape)
+        desk.trigger("item.pause")
+        assert look(desk) == []
+
+
+def test_the_pages_of_a_review_fit_every_size(qtbot, tmp_path: Path) -> None:
+    path = make_from_shelf(tmp_path, "cancer-myth-verify", persons=PEOPLE)
+    yes = {"is_false": {"v": "yes"}}
+    answer(path, "ana", lambda _task: {"is_false": {"v": "no"}})
+    answer(path, "ben", lambda _task: {**yes, "sound": {"v": "no"}})
+    answer(path, "cem", lambda task: {
+        **yes, "sound": {"v": "repair"}, "repaired": {"v": f"Some say: {task.fields['correction']}"}})
+    with Desk(qtbot, path, "dr-eva", page="adjudicate") as desk:
+        desk.wait_for_item()
+        assert look(desk) == []
+        desk.press("2")
+        desk.trigger("adjudicate.edit")
+        assert look(desk) == []
+    with Desk(qtbot, path, "ana", page="answers") as desk:
+        desk.wait(lambda: any("Today" in label.accessibleName() for label in desk.page.findChildren(QLabel)))
+        assert look(desk) == []

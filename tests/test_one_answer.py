@@ -15,6 +15,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QWidget
 from sqlalchemy import select
 
+from annotation import judgements
+from annotation.done import Done
 from annotation.store.opening import open_store
 from annotation.store.tables import AnswerRow, Item, Person, Revision
 from app import cli, gui
@@ -102,3 +104,38 @@ def one_answer(qtbot, capsys, folder: Path, patience: int = PATIENCE_MS) -> None
 
 def test_one_answer_goes_from_the_finger_to_the_file(qtbot, capsys, tmp_path):
     one_answer(qtbot, capsys, tmp_path)
+
+
+
+def _break_signal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.questions.choice.ChoiceWidget._choose", lambda self, n: None)
+
+
+def _break_draft(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("annotation.draft.Draft.answer", lambda self, slot, answer, **_more: None)
+
+
+def _break_submit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("annotation.tasks.submit", lambda session, task, answers, **_more: Done("Submit"))
+
+
+def _break_judgements(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = judgements.judgements
+    monkeypatch.setattr("annotation.judgements.judgements",
+                        lambda session, question, **more: whole(session, question, **{**more, "stages": ("verify",)}))
+
+
+def _break_writer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("exports.rows.Rows.gold", lambda self: iter(()))
+
+
+HOPS = {"the widget's signal": _break_signal, "the draft": _break_draft, "submit": _break_submit,
+        "the judgements query": _break_judgements, "the writer": _break_writer}
+
+
+@pytest.mark.parametrize("hop", HOPS)
+def test_a_break_at_any_hop_is_seen(hop, qtbot, capsys, tmp_path, monkeypatch):
+    HOPS[hop](monkeypatch)
+    early = hop in ("the widget's signal", "the draft", "submit")
+    with pytest.raises((AssertionError, qtbot.TimeoutError)):
+        one_answer(qtbot, capsys, tmp_path, patience=1500 if early else PATIENCE_MS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QRect
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
@@ -51,8 +51,10 @@ class LineInPlace(QWidget):
         self._button.set_text(button)
         self._button.set_keys(keys)
         self._button.setVisible(bool(button))
-        if self.parentWidget() is not None:  # else it would come up as a window of its own
+        if self.parentWidget() is not None:
             self.show()
+        else:  # shown it would come up as a window of its own: let the layout show it that it is put into
+            self.setAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide, False)
         self.update()
 
     def text(self) -> str:

@@ -38,7 +38,7 @@ class Standing:
 
     @property
     def counts(self) -> bool:
-        """Independent judgements only: see "Which judgements count" in docs/store.md."""
+        """Independent judgements only: ARCHITECTURE.md says why."""
         return (self.shown == "nothing" and not self.after_reveal and self.repeat_no == 0
                 and self.round_kind == "main" and self.item_kind == "item" and self.stage in ("annotate", "verify"))
 

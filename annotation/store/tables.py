@@ -1,4 +1,4 @@
-"""All tables of a project, as decided before the first line (docs/store.md says why).
+"""All tables of a project, as decided before the first line (ARCHITECTURE.md says why).
 
 Their kinds (append-only, mutable, cache) are explained in ``tables_base``.
 """

@@ -41,8 +41,9 @@ ANSWERED = {"p1": 0.95, "p2": 0.95, "p3": 0.95, "p4": 0.15}
 def write_items(file: Path, n: int) -> None:
     with file.open("w", encoding="utf-8") as out:
         for i in range(n):
-            row = {"id": f"item-{i:06d}", "question": f"Is statement {i} about the thing with number {i * 7919 % 104729} "
-                   "true, given what stands in the second paragraph of the report?", "topic": f"topic {i % 12}"}
+            row = {"id": f"item-{i:06d}", "question": f"Is statement {i} about the thing with number "
+                   f"{i * 7919 % 104729} true, given what stands in the second paragraph of the report?",
+                   "topic": f"topic {i % 12}"}
             out.write(json.dumps(row) + "\n")
 
 

@@ -118,7 +118,7 @@ class _Tour:
         self.verified = frozenset(map(self.keys.index, acts.answer_all(self.project, plan.PHYSICIAN, said)))
         due = {self.keys[at] for at in range(len(self.keys)) if plan.undecided(at, verified=self.verified)}
         asked = protocol.load(protocol.find(demo.PROTOCOL)).question("sound")
-        labels = {option.value: f"{asked.text}: {option.label}" for option in asked.options}
+        labels = {option.value: f"{asked.text}: {option.label}" for option in asked.options_for({})}
         wanted = {key: labels[said[key].sound or ""] for key in due}
         hers = {key: words for key, words in wanted.items() if self.keys.index(key) not in self.verified}
         acts.adjudicate_all(self.project, plan.PHYSICIAN, hers)

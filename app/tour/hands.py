@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from PySide6.QtCore import QEventLoop, Qt, QTimer
 from PySide6.QtGui import QAction
@@ -44,7 +45,8 @@ class Hands:
     # --- keys -----------------------------------------------------------------------------------------------
 
     def press(self, key: Qt.Key | str, modifiers: Qt.KeyboardModifier = NO) -> None:
-        QTest.keyClick(QApplication.focusWidget() or self.window, key, modifiers)
+        click: Any = QTest.keyClick  # its stub does not know that a character is a key, too
+        click(QApplication.focusWidget() or self.window, key, modifiers)
 
     def type(self, text: str) -> None:
         QTest.keyClicks(QApplication.focusWidget() or self.window, text)

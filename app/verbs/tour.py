@@ -13,9 +13,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(call: Call) -> Outcome:
-    from app.tour import drive  # Qt: only the tour and the window load it
+    from app.tour.drive import tour  # Qt: only the tour and the window load it
 
-    data = drive.tour(call.args.out, without=call.args.without, say=call.say)
+    data = tour(call.args.out, without=call.args.without, say=call.say)
     lines = [f"{'ok  ' if step['agrees'] else 'FAIL'} {step['name']:<14} {step['reported']}" for step in data["steps"]]
     lines.append(f"{data['seconds']:.1f} s; the bundle, scores and pictures are in {call.args.out}")
     return Outcome(data, lines, faults=bool(data["failed"]))

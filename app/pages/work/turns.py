@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QTimer
+from PySide6.QtCore import QTimer
 
 from annotation.errors import Refused
 from annotation.review import SignCase
-from app.i18n import sentence
+from app.i18n import QT_TRANSLATE_NOOP, sentence
 from app.pages.work import loading
 from app.pages.work.loading import Loaded
 from app.pages.work.showing import ShowingPage

@@ -9,12 +9,10 @@ from PySide6.QtCore import QTimer
 
 from annotation.errors import Refused
 from annotation.review import SignCase
-from app.i18n import QT_TRANSLATE_NOOP, sentence
+from app.i18n import sentence
 from app.pages.work import loading
 from app.pages.work.loading import Loaded
 from app.pages.work.showing import ShowingPage
-
-_T = QT_TRANSLATE_NOOP
 
 
 class TurnsPage(ShowingPage):

@@ -44,6 +44,10 @@ VERBS: dict[str, tuple[str, str]] = {
 }
 
 
+# Without any of these, Qt aborts the process on Linux instead of saying why.
+DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+
+
 class Usage(Refused):
     """A command that cannot be understood."""
 
@@ -163,6 +167,9 @@ def _window(rest: list[str], handle: str | None) -> int:
                       verbs=", ".join(VERBS), code="usage")
     if more:
         parser.error(f"unrecognized arguments: {' '.join(more)}")
+    if sys.platform.startswith("linux") and not any(map(os.environ.get, DISPLAYS)):
+        raise Refused(N_("There is no display to open a window on. The verbs work without one: goldsmith --help"),
+                      code="no_display")
     from app import gui  # the one door to the windows: Qt is loaded only for them
 
     return gui.main(named, person=handle, theme=args.theme, quit_after_first_paint=args.quit_after_first_paint)

@@ -43,7 +43,14 @@ def faults_of(page: QWidget) -> list[str]:
     return found
 
 
-def look(desk: Desk) -> list[str]:
+def labels_of(desk: Desk) -> set[str]:
+    """The labels of the item's fields that are on the page (also where one has to scroll to them)."""
+    store = desk.window.opened().store
+    fields = {field.label for field in store.protocol.fields}
+    return {label.text() for label in desk.page.findChildren(QLabel) if label.isVisible()} & fields
+
+
+def look(desk: Desk, *, labels: set[str] = frozenset()) -> list[str]:  # type: ignore[assignment]
     found = []
     settings = desk.page.context.settings
     for size, text in SIZES:
@@ -54,6 +61,7 @@ def look(desk: Desk) -> list[str]:
             QTest.qWait(40)  # layouts come to rest one after the other
         assert desk.window.size().toTuple() == size, "the window does not fit"
         found += [f"{size} {text} %: {fault}" for fault in faults]
+        found += [f"{size} {text} %: the field {label} is gone" for label in labels - labels_of(desk)]
     settings.set("text_size", 100)
     return found
 
@@ -62,7 +70,8 @@ def look(desk: Desk) -> list[str]:
 def test_an_item_of_every_protocol_fits_every_size(qtbot, tmp_path: Path, name: str) -> None:
     with Desk(qtbot, make_from_shelf(tmp_path, name), "ana") as desk:
         desk.wait_for_item()
-        assert look(desk) == []
+        seen = labels_of(desk)
+        assert look(desk, labels=seen) == []
         strays = [w for w in QApplication.topLevelWidgets() if w.isVisible() and w is not desk.window]
         assert strays == []
 

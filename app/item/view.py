@@ -39,6 +39,7 @@ class _Column(QWidget):
                 widget.hide()
         for n, viewer in enumerate(shown):
             self._row.insertWidget(n, viewer)
+            viewer.show()  # it may come from the other column, which has let go of it
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         super().resizeEvent(event)

@@ -6,69 +6,21 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
 from annotation.answers import Slot
 from annotation.draft import Draft
 from annotation.form import all_slots, elements, order_slots
 from app import theme
 from app.parts.focus import stops
-from app.parts.fold import FoldRow, number_width
-from app.parts.surface import Hairline
-from app.parts.text import label
 from app.questions import Asked, QuestionWidget, question_widgets
 from app.questions.base import press_key, text_of
+from app.questions.place import Place
 
 MANY = 7  # from so many questions on they fold
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-
-
-class _Place(QWidget):
-    """Where one question stands: the heading of its element, its folded row, or itself between hairlines."""
-
-    def __init__(self, question: QuestionWidget, heading: str) -> None:
-        super().__init__()
-        self.question = question
-        self.heading = label(heading, "label", "ink2", wrap=True)
-        self.row = FoldRow()
-        self.row.hide()
-        self.number = label("", "caption", "accent_ink")
-        self._before = QWidget(self)
-        before = QHBoxLayout(self._before)
-        before.setContentsMargins(0, 0, 0, 0)
-        before.addWidget(self.number)
-        self._before.hide()
-        self.below = Hairline()
-        self.below.hide()
-        self._stands: tuple[bool, bool, int, float] | None = None
-        self._inner = QHBoxLayout()
-        self._inner.setContentsMargins(0, 0, 0, 0)
-        self._inner.setSpacing(0)
-        self._inner.addWidget(self._before, 0, Qt.AlignmentFlag.AlignTop)
-        self._inner.addWidget(question, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.heading)
-        column.addWidget(self.row)
-        column.addLayout(self._inner)
-        column.addWidget(self.below)
-
-    def stand(self, *, folds: bool, is_open: bool, number: int) -> None:
-        if (folds, is_open, number, theme.scale()) == self._stands:
-            return
-        self._stands = (folds, is_open, number, theme.scale())
-        self.row.setVisible(folds and not is_open)
-        self.question.setVisible(is_open)
-        self._before.setVisible(folds and is_open)
-        self.below.setVisible(folds and is_open)
-        side = theme.space("s")
-        self.number.setText(str(number))
-        self._before.setFixedWidth(number_width())
-        m = theme.space("m") if folds and is_open else 0
-        self._inner.setContentsMargins(side if m else 0, m, side if m else 0, m)
 
 
 class Form(QWidget):
@@ -85,7 +37,7 @@ class Form(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._places: dict[Slot, _Place] = {}
+        self._places: dict[Slot, Place] = {}
         self._signatures: dict[Slot, Any] = {}
         self._layout = "list"
         self._current: Slot | None = None
@@ -132,9 +84,9 @@ class Form(QWidget):
             place.question.say_standing(None)
             place.question.reset()
 
-    def _make(self, asked: Asked, heading: str) -> _Place:
+    def _make(self, asked: Asked, heading: str) -> Place:
         question = question_widgets[asked.question.type](asked)
-        place = _Place(question, heading)
+        place = Place(question, heading)
         slot = asked.slot
         question.answered.connect(lambda answer: self.answered.emit(slot, answer))
         question.submitted.connect(self.submitted)

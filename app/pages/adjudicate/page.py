@@ -206,6 +206,10 @@ class AdjudicatePage(CasePage):
 
     # --- keys -----------------------------------------------------------------------------------------------
 
+    def help_rows(self) -> list[tuple[str, list[str], str]]:
+        return [("answering", ["1", "9"], self.tr("Take an answer")),
+                ("moving", ["Esc"], self.tr("Back to the answers"))]
+
     def parts(self) -> list[QWidget]:
         if self._stack.currentWidget() is self._empty:
             return [self._empty]

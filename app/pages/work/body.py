@@ -38,7 +38,7 @@ class AnswerPanel(Surface):
         self._beside.setSpacing(0)
         self._beside.addWidget(self.area, 1)
         self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(theme.border("hairline"), 0, 0, 0)
+        self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
         self._column.addLayout(self._beside, 1)
         self._column.addWidget(self.ask)
@@ -47,11 +47,11 @@ class AnswerPanel(Surface):
 
     def set_mode(self, mode: str) -> None:
         """``side``, ``below`` or ``bar``."""
-        self.set_sides("left" if mode == "side" else "top")
+        self.set_sides("")  # the handle of the splitter is the hairline
         left = theme.space("xl") if mode == "side" else theme.space("page_left")
         top = theme.space("page_top") if mode == "side" else theme.space("s") + 2
         # The open question of a folded form stands in by 8, so that its options line up with the folded rows.
-        self._inner.setContentsMargins(left, top, theme.space("page_top"), theme.space("l") if mode == "side" else 0)
+        self._inner.setContentsMargins(left, top, theme.space("page_top"), {"side": theme.space("l"), "bar": theme.space("m")}.get(mode, 0))
         self._column.removeWidget(self.foot)
         self._beside.removeWidget(self.foot)
         if mode == "bar":

@@ -72,6 +72,8 @@ class Foot(Surface):
 
     def _place(self) -> None:
         large = theme.is_large()
+        for words in (self._saved, self._missing):
+            words.setMinimumHeight(theme.scaled("icon_small"))  # nothing moves when the check appears
         for row in (self._words, self._buttons, self._below):
             while row.count():
                 row.takeAt(0)
@@ -104,7 +106,8 @@ class Foot(Surface):
 
     def _place_in_bar(self) -> None:
         """At the right of a pair's choices: the buttons, and below them what is on disk."""
-        self._column.setContentsMargins(theme.space("l"), theme.space("s") + 2, theme.space("page_right"),
+        middle = max(0, theme.height("option") - theme.height("button", "button")) // 2  # on the line of the options
+        self._column.setContentsMargins(theme.space("l"), theme.space("s") + 2 + middle, theme.space("page_right"),
                                         theme.space("m"))
         self._buttons.addStretch(1)
         self._buttons.addLayout(self._flat)

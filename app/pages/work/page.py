@@ -213,6 +213,16 @@ class WorkPage(AnsweringPage):
 
     # --- keys and signs of life -----------------------------------------------------------------------------
 
+    def help_rows(self) -> list[tuple[str, list[str], str]]:
+        return [
+            ("answering", ["1", "9"], self.tr("Choose an option of the question (0 is the tenth)")),
+            ("answering", ["Tab"], self.tr("On to the next question")),
+            ("answering", ["↑", "↓"], self.tr("Among the options")),
+            ("answering", ["↵"], self.tr("In a one-line box: submit when all is answered")),
+            ("looking", ["PgDn"], self.tr("Further down in the item")),
+            ("looking", ["+", "-", "0", "R"], self.tr("In a picture: closer, farther, whole, turn")),
+        ]
+
     def parts(self) -> list[QWidget]:
         if self._stack.currentWidget() is not self._work:
             return [self._empty]

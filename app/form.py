@@ -86,6 +86,7 @@ class Form(QWidget):
 
     def _make(self, asked: Asked, heading: str) -> Place:
         question = question_widgets[asked.question.type](asked)
+        question.set_bar(self._bar_width)
         place = Place(question, heading)
         slot = asked.slot
         question.answered.connect(lambda answer: self.answered.emit(slot, answer))
@@ -99,13 +100,16 @@ class Form(QWidget):
         questions = [self._places[slot].question for slot in self._visible]
         return any(question.in_bar for question in questions) and len(questions) <= 3
 
+    @property
+    def _bar_width(self) -> int:
+        return theme.wide(theme.size("rail")) if self._layout == "bar" else 0
+
     def set_layout(self, name: str) -> None:
         if name != self._layout:
             self._layout = name
-            wide = theme.wide(theme.size("rail")) if name == "bar" else 0
             self._column.setSpacing(theme.space("xs") if name == "bar" else theme.space("l") + theme.space("xs"))
             for place in self._places.values():
-                place.question.set_bar(wide)
+                place.question.set_bar(self._bar_width)
             self._arrange()
 
     def say_standing(self, standing: Mapping[str, Any] | None) -> None:

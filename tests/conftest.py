@@ -22,6 +22,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 # Set before any test file is imported, so that no import can see the person's own.
 _home = tempfile.mkdtemp(prefix="goldsmith-home-")
 os.environ["GOLDSMITH_HOME"] = _home
+os.environ["XDG_CONFIG_HOME"] = _home  # Qt's dialogs remember folders there
 
 hypothesis.settings.register_profile("ci", derandomize=True, deadline=None, database=None)
 hypothesis.settings.load_profile("ci")

@@ -138,6 +138,7 @@ def let_go(session: Session, row: Any) -> None:
     else:
         session.execute(delete(Task).where(Task.id == row.id))
     stages.recount(session, row.item, row.stage)
+    queue.reopened(session, row.item, row.stage, person=row.person)
 
 
 def keep_draft(session: Session, task: UUID, answers: Mapping[str, Any]) -> datetime:

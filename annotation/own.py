@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,12 +14,11 @@ from sqlalchemy.orm import Session, aliased
 
 from annotation import canonical, people, queue
 from annotation.answers import Answers
-from annotation.store.project import protocol_now, store_of
+from annotation.store.project import protocol_now
 from annotation.store.tables import Item, ItemStage, Revision, Task, Withdrawal
 from annotation.workflow import ANSWERING
 
-PACE_OF = 50      # the pace is the median of the last so many answers
-FRESH_S = 60.0    # how long a count of what is left is good for a progress bar
+PACE_OF = 50  # the pace is the median of the last so many answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,17 +82,10 @@ def waiting(session: Session, person: UUID) -> tuple[Waiting, ...]:
 
 
 def progress(session: Session, person: UUID, stage: str) -> tuple[int, int]:
-    """(submitted, submitted and still to do) for a person at a stage. What is left is counted anew once a
-    minute only: at 200,000 items the count takes a tenth of a second, and the bar moves after every item.
-    """
+    """(submitted, submitted and still to do) for a person at a stage."""
     done = _count(session, person, stage, "submitted")
-    memory: dict[Any, tuple[float, int]] = store_of(session).memory
-    kept = memory.get(("progress", person, stage))
-    if kept is None or time.monotonic() - kept[0] > FRESH_S or done > kept[1]:
-        left = queue.count(session, person, stage, allow_self=protocol_now(session).workflow.allow_self)
-        kept = (time.monotonic(), done + left + _count(session, person, stage, "claimed"))
-        memory[("progress", person, stage)] = kept
-    return done, kept[1]
+    left = queue.count(session, person, stage, allow_self=protocol_now(session).workflow.allow_self)
+    return done, done + left + _count(session, person, stage, "claimed")
 
 
 def _count(session: Session, person: UUID, stage: str, state: str) -> int:

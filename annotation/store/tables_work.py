@@ -25,14 +25,14 @@ class Round(Base):
 class ItemStage(Base):
     """The kept result of ``workflow.due``: how many slots are wanted and open at a stage.
 
-    The partial index makes "the next task" one index walk. ``priority`` is negated (``-priority``)
-    so that the index is read forwards.
+    The partial index makes "the next task" one index walk, which reads nothing but the index. ``priority`` is
+    negated (``-priority``) so that the index is read forwards.
     """
 
     __tablename__ = "item_stage"
     __table_args__ = (
         CheckConstraint("state in ('waiting','open','done','locked')", name="state"),
-        Index("ix_item_stage_open", "stage", "order_key", "rnd", "item",
+        Index("ix_item_stage_open", "stage", "order_key", "rnd", "item", "round",
               sqlite_where=text("open > 0"), postgresql_where=text("open > 0")), C,
     )
     item: Mapped[UUID] = key("item.id")
@@ -60,7 +60,10 @@ class Task(Base):
               postgresql_where=text("state in ('claimed','submitted')")),
         Index("ix_task_lease", "lease_until", sqlite_where=text("state = 'claimed'"),
               postgresql_where=text("state = 'claimed'")),
-        Index("ix_task_person_state", "person", "state", "stage"), Index("ix_task_item", "item", "stage", "person"), M,
+        # Without statistics SQLite takes the index with more equal columns: "one person's task at this item" must
+        # find two of them here, or it reads all tasks of the person. The other holds all that the queue asks.
+        Index("ix_task_item", "item", "person", "stage"),
+        Index("ix_task_person_state", "person", "stage", "state", "round", "item"), M,
     )
     id: Mapped[UUID] = mapped_column(primary_key=True)
     item: Mapped[UUID] = ref("item.id")

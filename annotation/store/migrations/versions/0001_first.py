@@ -121,7 +121,7 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(['item'], ['item.id'], name=op.f('fk_item_stage_item')),
         sa.ForeignKeyConstraint(['protocol'], ['protocol_version.hash'], name=op.f('fk_item_stage_protocol')),
         sa.ForeignKeyConstraint(['round'], ['round.id'], name=op.f('fk_item_stage_round')), sa.PrimaryKeyConstraint('item', 'stage', 'round', name=op.f('pk_item_stage')))
-    op.create_index('ix_item_stage_open', 'item_stage', ['stage', 'order_key', 'rnd', 'item'], unique=False, sqlite_where=sa.text('open > 0'), postgresql_where=sa.text('open > 0'))
+    op.create_index('ix_item_stage_open', 'item_stage', ['stage', 'order_key', 'rnd', 'item', 'round'], unique=False, sqlite_where=sa.text('open > 0'), postgresql_where=sa.text('open > 0'))
     op.create_table('protocol_change', sa.Column('id', Id(), nullable=False), sa.Column('from_hash', sa.Text(), nullable=False), sa.Column('to_hash', sa.Text(), nullable=False),
         sa.Column('map_json', Json(), nullable=False), sa.Column('at', When(), nullable=False), sa.Column('by', Id(), nullable=False),
         sa.ForeignKeyConstraint(['by'], ['person.id'], name=op.f('fk_protocol_change_by')),
@@ -161,9 +161,9 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(['person'], ['person.id'], name=op.f('fk_task_person')),
         sa.ForeignKeyConstraint(['protocol'], ['protocol_version.hash'], name=op.f('fk_task_protocol')),
         sa.ForeignKeyConstraint(['round'], ['round.id'], name=op.f('fk_task_round')), sa.PrimaryKeyConstraint('id', name=op.f('pk_task')))
-    op.create_index('ix_task_item', 'task', ['item', 'stage', 'person'], unique=False)
+    op.create_index('ix_task_item', 'task', ['item', 'person', 'stage'], unique=False)
     op.create_index('ix_task_lease', 'task', ['lease_until'], unique=False, sqlite_where=sa.text("state = 'claimed'"), postgresql_where=sa.text("state = 'claimed'"))
-    op.create_index('ix_task_person_state', 'task', ['person', 'state', 'stage'], unique=False)
+    op.create_index('ix_task_person_state', 'task', ['person', 'stage', 'state', 'round', 'item'], unique=False)
     op.create_index('uq_task_person', 'task', ['item', 'stage', 'round', 'person', 'repeat_no'], unique=True, sqlite_where=sa.text("state in ('claimed','submitted')"), postgresql_where=sa.text("state in ('claimed','submitted')"))
     op.create_index('uq_task_slot', 'task', ['item', 'stage', 'round', 'slot'], unique=True, sqlite_where=sa.text("state in ('claimed','submitted')"), postgresql_where=sa.text("state in ('claimed','submitted')"))
     op.create_table('draft', sa.Column('task', Id(), nullable=False), sa.Column('answers_json', Json(), nullable=False), sa.Column('at', When(), nullable=False),

@@ -10,7 +10,7 @@ from sqlalchemy import insert, select
 from sqlalchemy.orm import Session
 
 from annotation import answers as answers_of
-from annotation import form, gold, stages, trail
+from annotation import form, gold, stages, staleness, trail
 from annotation.adjudication_case import adjudication_case, check_adjudicator
 from annotation.answers import Answer, Slot
 from annotation.canonical import check_text
@@ -28,11 +28,13 @@ SEND_BACK = ""  # the question of a row that decides nothing but asks for one mo
 
 
 def adjudicate(session: Session, item: UUID, values: Mapping[Slot, Answer], *, by: UUID, reason: str = "",
-               inputs: Sequence[UUID] | None = None) -> Done:
+               inputs: Sequence[UUID] | None = None, order: Mapping[str, Any] | None = None) -> Done:
     """Decide slots of an item. The decision stands above every rule until it is taken back.
 
-    ``inputs``: revisions that were shown (default: all that stand). A slot may be decided again; the last
-    decision stands. Slots that stay undecided keep the item in the queue. Raises NotAllowed (role, or own answer),
+    ``inputs``: revisions that were shown, from left to right (default: all that stand). ``order``: in which options
+    and candidates were shown (``Case.order``); None where no case was shown. Both are kept with the decision, so that
+    an effect of the place can be looked for. A slot may be decided again; the last decision stands.
+    Slots that stay undecided keep the item in the queue. Raises NotAllowed (role, or own answer),
     Refused (signed, withdrawn, no reason where the protocol wants one), AnswerError (a value its question does
     not take, or values that clash with what stands).
     """
@@ -50,8 +52,10 @@ def adjudicate(session: Session, item: UUID, values: Mapping[Slot, Answer], *, b
     rows = [{
         "id": new_id(), "item": item, "element": slot.element or "", "question": slot.question, "by": by,
         "value_json": dict(answer), "reason": reason, "at": now(),
-        "inputs_json": [{"revision": revision.hex, "answer": answers_of.get(said.get(revision, {}), slot)}
+        "inputs_json": {
+            "answers": [{"revision": revision.hex, "answer": answers_of.get(said.get(revision, {}), slot)}
                         for revision in seen],
+            "order": None if order is None else dict(order)},
         "second_of": None, "cancels": None,
     } for slot, answer in checked.items()]
     return _append(session, item, rows, by=by, verb="adjudicate", label="Adjudicate", undo="unadjudicate")
@@ -88,7 +92,7 @@ def send_back(session: Session, item: UUID, *, by: UUID, reason: str = "") -> Do
     check_adjudicator(session, by, item)
     _check_open(session, item)
     row = {"id": new_id(), "item": item, "element": "", "question": SEND_BACK, "by": by, "value_json": None,
-           "reason": _reason(protocol_now(session), reason), "inputs_json": [], "second_of": None, "cancels": None,
+           "reason": _reason(protocol_now(session), reason), "inputs_json": {}, "second_of": None, "cancels": None,
            "at": now()}
     return _append(session, item, [row], by=by, verb="send_back", label="Send back", undo="unsend_back")
 
@@ -140,6 +144,7 @@ def _append(session: Session, item: UUID, rows: list[dict[str, Any]], *, by: UUI
     session.execute(insert(Adjudication), rows)
     made = [row["id"] for row in rows]
     stages.refresh(session, item)  # gold with it
+    staleness.refresh(session, item)
     trail.record(session, verb, person=by, ids={"item": item, "adjudications": made},
                  payload=[[row["id"].hex, gold.values_sha256([(row["element"], row["question"], row["value_json"])])]
                           for row in rows])
@@ -149,7 +154,7 @@ def _append(session: Session, item: UUID, rows: list[dict[str, Any]], *, by: UUI
 
 def _cancel(row: Any, by: UUID) -> dict[str, Any]:
     return {"id": new_id(), "item": row.item, "element": row.element, "question": row.question, "by": by,
-            "value_json": None, "reason": "", "inputs_json": [], "second_of": None, "cancels": row.id, "at": now()}
+            "value_json": None, "reason": "", "inputs_json": {}, "second_of": None, "cancels": row.id, "at": now()}
 
 
 def _rows(session: Session, ids: Sequence[UUID]) -> list[Any]:

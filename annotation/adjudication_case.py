@@ -66,13 +66,18 @@ class CaseRow:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One item before an adjudicator. ``reason_required``: the protocol wants a reason with each decision."""
+    """One item before an adjudicator. ``reason_required``: the protocol wants a reason with each decision.
+
+    ``order``: in which order options and candidates are shown to this adjudicator, drawn as for a task; empty where
+    the case is not opened for somebody.
+    """
 
     item: UUID
     version: UUID
     key: str
     rev: int
     fields: Mapping[str, Any]
+    order: Mapping[str, Any]
     protocol_hash: str
     answers: tuple[CaseAnswer, ...]
     rows: tuple[CaseRow, ...]
@@ -115,10 +120,10 @@ def open_case(session: Session, item: UUID, *, person: UUID) -> Case:
     """The case, and the fact that this person has now seen others' answers (a write)."""
     check_adjudicator(session, person, item)
     trail.reveal(session, person, item=item)
-    return adjudication_case(session, item)
+    return adjudication_case(session, item, person=person)
 
 
-def adjudication_case(session: Session, item: UUID) -> Case:
+def adjudication_case(session: Session, item: UUID, *, person: UUID | None = None) -> Case:
     """The case without writing: for a page call ``open_case``, which records that answers were revealed."""
     protocol = protocol_now(session)
     row = session.execute(select(Item.key, Item.current, ItemVersion.rev, ItemVersion.fields_json)
@@ -136,10 +141,13 @@ def adjudication_case(session: Session, item: UUID) -> Case:
     for slot, value in found.values.items():
         standing = answers_of.put(standing, slot, value.answer)
     derived = [dict(answers_of.walk(form.derived(protocol, one.fields, one.answers))) for one in given]
-    slots = [slot for slot in (*form.all_slots(protocol, facts.fields), *(s for s in due if s.element is None))
+    order = {} if person is None else form.display_order(
+        protocol, facts.fields, seed=f"{item.hex}:{person.hex}", item_seed=item.hex)
+    asked = form.order_slots(protocol, form.all_slots(protocol, facts.fields), order)
+    slots = [slot for slot in (*asked, *(s for s in due if s.element is None))
              if slot in due or any(answers_of.get(one.answers, slot) is not None for one in given)]
     return Case(
-        item, row.current, row.key, row.rev, row.fields_json, protocol.hash,
+        item, row.current, row.key, row.rev, row.fields_json, order, protocol.hash,
         tuple(CaseAnswer(n, one.revision, one.stage, one.answers, times[one.revision])
               for n, one in enumerate(given, 1)),
         tuple(_row(protocol, facts.fields, slot, given, derived, due, standing, found.missing.get(slot))

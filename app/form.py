@@ -60,7 +60,7 @@ class Form(QWidget):
         """Make the questions of an item; widgets that would come out the same are kept."""
         order = order or {}
         slots = order_slots(protocol, all_slots(protocol, fields), order)
-        signatures = {slot: _ask(protocol, fields, order, slot) for slot in slots}
+        signatures = {slot: ask(protocol, fields, order, slot) for slot in slots}
         same = protocol is self._protocol and list(signatures) == list(self._signatures)
         keep = {slot for slot in slots if same and signatures[slot] == self._signatures[slot]}
         if set(slots) != keep:
@@ -299,8 +299,8 @@ def letters_of(protocol: Any, fields: Mapping[str, Any], order: Mapping[str, Any
     return dict(zip([one for one in shown if one in ids], LETTERS, strict=False))
 
 
-def _ask(protocol: Any, fields: Mapping[str, Any], order: Mapping[str, Any], slot: Slot) -> tuple[Asked, str]:
-    """What a question's widget is made from, and the heading above it."""
+def ask(protocol: Any, fields: Mapping[str, Any], order: Mapping[str, Any], slot: Slot) -> tuple[Asked, str]:
+    """One question of an item as it is asked in this order, and the heading above it (of a group's element)."""
     question = protocol.question(slot.question)
     group = protocol.group_of(slot.question)
     value, heading = None, ""

@@ -170,7 +170,7 @@ class Rows:
         if not before:
             return
         query = select(Adjudication.id, Adjudication.element, Adjudication.question, Adjudication.by,
-                       Adjudication.value_json, Adjudication.reason, Adjudication.at).where(
+                       Adjudication.value_json, Adjudication.reason, Adjudication.inputs_json, Adjudication.at).where(
             Adjudication.id.in_([UUID(one) for one in before])).order_by(Adjudication.id)
         said: dict[tuple[str, str | None], list[Row]] = {}
         for one in sorted(self._annotations_of(item, found), key=by_place):
@@ -188,6 +188,7 @@ class Rows:
                 **self._gold_answer(row.question, row.value_json, found),
                 "reason": row.reason if public else None, "withheld": bool(row.reason) and not public,
                 "day": row.at.strftime("%Y-%m-%d"),
+                "shown_order": shown_order(self.protocol, row.question, _order_of(row.inputs_json), found),
                 "gold_before": None if prior is None else public_answer(
                     self.protocol, row.question, prior, found).get("v"),
             }
@@ -235,6 +236,11 @@ def by_place(row: Mapping[str, Any]) -> tuple[str, ...]:
 def is_free_text(protocol: Protocol, name: str) -> bool:
     """Whether answers to ``name`` are words of a person's own, in which a name may stand."""
     return protocol.has_question(name) and protocol.scale_of(name) == "text"
+
+
+def _order_of(inputs: Any) -> Mapping[str, Any] | None:
+    """The order before an adjudicator; projects of before it was kept hold a bare list of answers."""
+    return inputs.get("order") if isinstance(inputs, Mapping) else None
 
 
 def _answer(answer: Answer) -> Row:

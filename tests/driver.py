@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QApplication, QLineEdit, QTextBrowser, QWidget
 
 from app import cli
@@ -71,8 +72,8 @@ def answer_items(qtbot: Any, project: Path, person: str, keys: Collection[str], 
         return time.perf_counter() - begun, time.process_time() - busy, len(keys) - least
 
 
-def decide_cases(qtbot: Any, project: Path, keys: Collection[str], wanted: Callable[[str], str]) -> None:
-    """Adjudicate ``keys`` and no others: take the answer that says ``wanted(key)``, type a reason, confirm."""
+def decide_cases(qtbot: Any, project: Path, keys: Collection[str], wanted: Callable[[Desk, str], str]) -> None:
+    """Adjudicate ``keys`` and no others: take the answer that says ``wanted(desk, key)``, type a reason, confirm."""
     left = set(keys)
     with Desk(qtbot, project, ADJUDICATOR, page="adjudicate") as desk:
         while left:
@@ -80,7 +81,7 @@ def decide_cases(qtbot: Any, project: Path, keys: Collection[str], wanted: Calla
             assert desk.item is not None
             key = desk.item
             left.remove(key)
-            desk.press(str(column_that_says(desk, wanted(key))))
+            desk.press(str(column_that_says(desk, wanted(desk, key))))
             go_to(desk, "adjudicate:reason")
             desk.keys(f"{REASON}\n")
         desk.wait(lambda: desk.item is None)
@@ -105,6 +106,16 @@ def text_of(desk: Desk, name: str) -> str:
     """What the text with this accessible name says."""
     [found] = [box for box in desk.page.findChildren(QTextBrowser) if box.accessibleName() == name and box.isVisible()]
     return found.toPlainText()
+
+
+def letter_of(desk: Desk, label: str, source: str) -> str:
+    """Under which letter this Markdown is shown, of the texts with ``label`` and a letter as accessible names."""
+    wanted = QTextDocument()
+    wanted.setMarkdown(source, QTextDocument.MarkdownFeature.MarkdownDialectGitHub
+                       | QTextDocument.MarkdownFeature.MarkdownNoHTML)
+    desk.wait(lambda: names_that_begin(desk, f"{label} B"))
+    [letter] = [one for one in "AB" if text_of(desk, f"{label} {one}") == wanted.toPlainText()]
+    return letter
 
 
 def go_to(desk: Desk, name: str) -> None:

@@ -27,6 +27,13 @@ def orders(project: Path, field: str) -> dict[tuple[str, str], list[str]]:
             if (order or {}).get("candidates", {}).get(field)}
 
 
+def decided_in_order(project: Path, field: str) -> dict[str, list[str]]:
+    """item -> the candidates of ``field`` in the order that the store keeps with the decision about it."""
+    with opening.open_store(project, read_only=True) as store, store.read() as session:
+        return {key: inputs["order"]["candidates"][field] for key, inputs in session.execute(
+            select(Item.key, Adjudication.inputs_json).join(Item, Item.id == Adjudication.item))}
+
+
 def reasons(project: Path) -> dict[str, str]:
     """item -> the reason that was typed (a bundle leaves it out: it is free text)."""
     with opening.open_store(project, read_only=True) as store, store.read() as session:

@@ -25,6 +25,7 @@ from tests.driver import (
     digit_of,
     go_to,
     go_to_end,
+    letter_of,
     make_project,
     say_pace,
     side_of,
@@ -33,6 +34,7 @@ from tests.outcome import (
     Bundle,
     agrees,
     bundle_of,
+    decided_in_order,
     headline,
     lines,
     majority,
@@ -91,7 +93,7 @@ def check_the_pairs(qtbot: Any, run: CommandLine, project: Path, answers: Mappin
     decided = dict(zip(undecided, VERDICTS, strict=True))  # each verdict is taken once
     assert run("status", project)["adjudication"] == {"due": 6, "done": 0}
     words = {key: f"Can this pair be released?: {verdict.capitalize()}" for key, verdict in decided.items()}
-    decide_cases(qtbot, project, undecided + repairs, lambda key: words.get(key, MENDED.strip()))
+    decide_cases(qtbot, project, undecided + repairs, lambda _desk, key: words.get(key, MENDED.strip()))
 
     gold = {key: decided.get(key) or majority(votes_on(plan, key)) for key in keys}
     agrees(run, project, "verdict", plan, level="nominal")
@@ -200,8 +202,16 @@ def test_two_lines_become_ratings_and_pairs_of_the_same_answers(qtbot, run, shar
     assert (rest["accepted"], rest["revisions"], len(pressed)) == (210, 210, 120)
     undecided = without_majority(choices)
     assert len(undecided) == 10
-    # Adjudicate shows the two in the order of the file: this is c2.
-    decide_cases(qtbot, project, undecided, lambda _key: "Which answer is better?: Right is better")
+    placed: dict[str, str] = {}
+
+    def second(desk: Desk, key: str) -> str:
+        placed[key] = letter_of(desk, "Answers", _text_of(file, key, "c2"))
+        return f"Which answer is better?: {placed[key]} is better"
+
+    decide_cases(qtbot, project, undecided, second)
+    assert set(placed.values()) == {"A", "B"}
+    assert decided_in_order(project, "responses") == {
+        key: ["c1", "c2"] if letter == "B" else ["c2", "c1"] for key, letter in placed.items()}
 
     wanted = {key: majority(votes_on(choices, key)) or "c2" for key in paired}
     agrees(run, project, "rating", ratings, level="ordinal")

@@ -30,6 +30,7 @@ from tests.driver import (
 from tests.outcome import (
     agrees,
     bundle_of,
+    decided_in_order,
     headline,
     lines,
     orders,
@@ -117,8 +118,16 @@ def test_pairs_of_missing_pictures_are_shuffled_and_null_is_not_the_text_none(qt
     assert 0.3 < list(seen.values()).count("left") / len(seen) < 0.7
     undecided = without_majority(plan)
     assert len(undecided) == 5
-    # Adjudicate shows the two in the order of the file: this is c1.
-    decide_cases(qtbot, project, undecided, lambda _key: "Which answer is better?: Left is better")
+    placed: dict[str, str] = {}
+
+    def preferred(desk: Desk, key: str) -> str:
+        desk.wait(lambda: names_that_begin(desk, "Source image: "))
+        placed[key] = "A" if look_at_placeholders(desk, rows[key]) == "left" else "B"
+        return f"Which answer is better?: {placed[key]} is better"
+
+    decide_cases(qtbot, project, undecided, preferred)
+    assert decided_in_order(project, "candidates") == {
+        key: ["c1", "c2"] if letter == "A" else ["c2", "c1"] for key, letter in placed.items()}
     agrees(run, project, "better", plan, level="nominal")
 
     stopped = run("release", project, "1.0", "--as", OWNER, exit=1)

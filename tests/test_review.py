@@ -141,8 +141,35 @@ def test_a_decision_keeps_what_was_seen_and_the_trail_says_who(store: Store) -> 
     with store.write() as session:
         decide(session)
         row = session.execute(select(Adjudication.inputs_json, Adjudication.reason)).one()
-        assert sorted(one["answer"]["v"] for one in row.inputs_json) == ["no", "yes"] and row.reason == "I looked"
+        assert sorted(one["answer"]["v"] for one in row.inputs_json["answers"]) == ["no", "yes"]
+        assert row.reason == "I looked"
         assert session.scalar(select(Event.person).where(Event.verb == "adjudicate")) == who(session, "dr-curie")
+
+
+def test_each_adjudicator_has_an_order_of_ones_own_which_is_kept_with_the_decision(store: Store) -> None:
+    with store.write() as session:
+        owner = small_project.owner_of(session)
+        orders = []
+        for n in range(12):
+            people.add(session, f"judge-{n}", roles=["adjudicator"], by=owner)
+            person = who(session, f"judge-{n}")
+            case = review.open_case(session, item_of(session, "key-00"), person=person)
+            again = review.open_case(session, item_of(session, "key-00"), person=person)
+            assert case.order == again.order
+            orders.append(tuple(case.order["candidates"]["responses"]))
+        assert set(orders) == {("c1", "c2"), ("c2", "c1")}
+        assert review.adjudication_case(session, item_of(session, "key-00")).order == {}
+        shown = review.open_case(session, item_of(session, "key-00"), person=who(session, "dr-curie"))
+        done = review.adjudicate(session, shown.item, {VERDICT: {"v": "no"}}, by=who(session, "dr-curie"),
+                                 reason="I looked", order=shown.order)
+        assert done.undo is not None
+        back = undo.apply(session, done.undo, person=who(session, "dr-curie"))
+        assert back.undo is not None
+        undo.apply(session, back.undo, person=who(session, "dr-curie"))
+        kept = [row.inputs_json for row in session.execute(select(Adjudication.inputs_json).order_by(Adjudication.id))]
+        assert [one.get("order") for one in kept] == [shown.order, None, shown.order]
+        assert [one.slot.element for one in shown.rows if one.slot.question == "score"] == \
+            list(shown.order["candidates"]["responses"])
 
 
 @pytest.mark.parametrize(("what", "error", "words"), [

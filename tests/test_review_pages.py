@@ -10,6 +10,7 @@ from sqlalchemy import select
 
 from annotation.store.tables import Adjudication, Item, SignOff, Withdrawal
 from tests.desk import CTRL, Desk, answer, make
+from tests.driver import column_that_says
 
 PEOPLE = {"ana": ("annotator",), "ben": ("annotator",), "cem": ("annotator",), "dr-eva": ("verifier", "physician")}
 PROTOCOL = """\
@@ -27,6 +28,20 @@ workflow:
 %s  adjudicate: {when: no_value, role: physician, reason: required}
   sign: {role: physician}
 gold: {q: {rule: majority, min_people: 2}, mended: {rule: adjudicated}}
+"""
+PAIRS = """\
+id: pairs
+version: 1
+title: Pairs
+fields:
+  - {name: pair, kind: candidates, label: Answers, required: true}
+questions:
+  - {name: better, type: pairwise, text: Which?, on: pair}
+workflow:
+  stages: [annotate, adjudicate]
+  people_per_item: 2
+  adjudicate: {when: no_value, role: physician, reason: required}
+gold: {better: {rule: majority, min_people: 2}}
 """
 ROWS = [{"id": f"i{n}", "text": f"the door number {n}"} for n in range(2)]
 
@@ -122,6 +137,28 @@ def test_values_are_mended_before_they_are_taken(qtbot, tmp_path: Path) -> None:
             (first, "q", "red"), (first, "mended", f"a door number {first[1:]}!")}
 
 
+def test_a_pair_stands_in_an_order_drawn_for_the_adjudicator_and_is_said_by_its_letters(qtbot, tmp_path: Path) -> None:
+    path = make(tmp_path, PAIRS, [{"id": f"i{n}", "pair": ["the good one", "the other"]} for n in range(14)],
+                persons=PEOPLE)
+    answer(path, "ana", lambda _task: {"better": {"v": "c1"}})
+    answer(path, "ben", lambda _task: {"better": {"v": "c2"}})
+    seen: dict[str, str] = {}
+    with Desk(qtbot, path, "dr-eva", page="adjudicate") as desk:
+        for _ in range(14):
+            key = desk.wait_for_item(other_than=next(reversed(seen), None))
+            texts = {one.accessibleName(): one.toPlainText() for one in desk.page.findChildren(QTextBrowser)
+                     if one.isVisible() and one.accessibleName().startswith("Answers ")}
+            seen[key] = next(name[-1] for name, words in texts.items() if words == "the good one")
+            desk.press(str(column_that_says(desk, f"Which?: {seen[key]} is better")))
+            desk.keys("so\n")
+        desk.wait(lambda: len(decided(desk)) == 14)
+        assert {value for _key, _question, value, _reason in decided(desk)} == {"c1"}
+        kept = {key: inputs["order"]["candidates"]["pair"] for key, inputs in desk.read(
+            select(Item.key, Adjudication.inputs_json).join(Item, Item.id == Adjudication.item))}
+        assert kept == {key: ["c1", "c2"] if letter == "A" else ["c2", "c1"] for key, letter in seen.items()}
+        assert set(seen.values()) == {"A", "B"}
+
+
 def test_send_back_asks_one_more_person(qtbot, tmp_path: Path) -> None:
     with Desk(qtbot, differing(tmp_path), "dr-eva", page="adjudicate") as desk:
         first = desk.wait_for_item()
@@ -198,6 +235,6 @@ def test_my_answers_are_searched_opened_again_and_withdrawn_by_keys(qtbot, tmp_p
         desk.wait(lambda: desk.page.findChild(type(table)).model().rowCount() == 1)
         desk.page.findChild(type(table)).setFocus()
         desk.trigger("answers.withdraw")
-        desk.wait(lambda: len(desk.read(select(Withdrawal.id))) == 2)
+        desk.wait(lambda: len(desk.read(select(Withdrawal.id))) == 2 and desk.window.jobs().undo_label == "Withdraw")
         desk.press("z", CTRL)
         desk.wait(lambda: len([key for key, _who, _answers in desk.revisions() if key == "i1"]) == 1)

@@ -14,6 +14,11 @@ from annotation.store.tables_base import A, Base, C, key, ref
 # --- review and gold -----------------------------------------------------------------------------
 
 class Adjudication(Base):
+    """``inputs_json``: what was before the adjudicator, as it stood before him. ``answers``: the answers to this slot
+    ``[{"revision", "answer"}]`` from left to right; ``order``: of options and candidates, as a task's order, None where
+    no case was shown. Empty where a row decides nothing.
+    """
+
     __tablename__ = "adjudication"
     __table_args__ = (Index(None, "item", "question"), A)
     id: Mapped[UUID] = mapped_column(primary_key=True)

@@ -201,13 +201,24 @@ def text_of(question: Any) -> str:
     return getattr(question, "text", None) or question.name.replace("_", " ").capitalize()
 
 
+SIDES = ("Left is better", "Right is better")  # what a protocol says that has no words of its own
+
+
+def by_letter(question: Any, words: str | None, letter: str) -> str:
+    """A candidate as it is answered: by its letter, and a side of a pair with what is said of it."""
+    if words in SIDES:
+        return tr("{letter} is better").format(letter=letter)
+    return words if words and hasattr(question, "ties") else letter
+
+
 def say_answer(asked: Asked, answer: Answer) -> str:
     """An answer as a person reads it: labels in place of values."""
     if answer.get("na"):
         na = getattr(asked.question, "na", None)
         return getattr(na, "label", None) or "N/A"
     labels = {option.value: option.label for option in asked.options}
-    labels.update(asked.letters or {})
+    for element, letter in (asked.letters or {}).items():
+        labels[element] = by_letter(asked.question, labels.get(element), letter)
     value = answer.get("v")
     values = value if isinstance(value, list) else [value]
     said = ", ".join(str(labels.get(one, one)) for one in values) or tr("none")

@@ -10,10 +10,8 @@ from annotation.answers import Answer
 from app import theme
 from app.parts.option import OptionButton
 from app.parts.text import label
-from app.questions.base import QuestionWidget, question_widgets, tr
+from app.questions.base import SIDES, QuestionWidget, question_widgets, tr
 from app.questions.options import OptionBox, cap_of
-
-DEFAULTS = {"left": "Left is better", "right": "Right is better"}
 
 
 @question_widgets.register("pairwise")
@@ -25,7 +23,7 @@ class PairwiseWidget(QuestionWidget):
         question, letters = self.asked.question, self.asked.letters or {}
         self.buttons = []
         for option in self.asked.options:
-            shown = letters.get(option.value) if option.label in DEFAULTS.values() else option.label
+            shown = letters.get(option.value) if option.label in SIDES else option.label
             button = OptionButton(shown or option.label, key=(option.key or "").upper(), remark=option.hint)
             button.setObjectName(f"q:{self.slot}={option.value}")
             button.setAccessibleName(option.label)

@@ -153,13 +153,14 @@ class CasePage(Page):
         case = self._case
         self._taken, self._draft = 0, None
         self._edit.hide()
-        self._head.set_tags(self._item.show_item(self._protocol, case.fields, None, self._pictures))
+        self._head.set_tags(self._item.show_item(self._protocol, case.fields, case.order, self._pictures))
         self._head.show_item(case.key)
         at = next((n for n, due in enumerate(self._queue, 1) if due.item == case.item), 1)
         self._head.show_progress(at, len(self._queue))
         self._clock: Clock | None = Clock(self._protocol.workflow.idle_limit_s * 1000)
         self._head.run(self._clock)
         self._drawer.show_guideline(self._protocol.guidelines)
+        self.context.status(self.tr("order drawn for you, recorded") if case.order.get("candidates") else "")
         self._grid.show_case(case, self._protocol)
         self._foot_bar.begin(reason_required=case.reason_required)
         self._foot_bar.show_taken(0, edited=False)

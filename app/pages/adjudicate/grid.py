@@ -13,6 +13,7 @@ from annotation.diff import diff_words
 from annotation.questions.base import in_words, number_text
 from annotation.review import Case, CaseAnswer, CaseRow
 from app import theme
+from app.form import ask
 from app.parts.caps import cap_width, paint_caps
 from app.parts.paint import draw_line, focus_ring
 from app.parts.reading import ReadingText
@@ -218,9 +219,11 @@ class CaseGrid(QWidget):
         return box
 
     def _words(self, row: CaseRow) -> str:
-        words = row.text if self._protocol.has_question(row.slot.question) else \
-            row.slot.question.replace("_", " ").capitalize()
-        return f"{row.slot.element}: {words}" if row.slot.element else words
+        if not self._protocol.has_question(row.slot.question):
+            words, heading = row.slot.question.replace("_", " ").capitalize(), row.slot.element
+        else:
+            words, heading = row.text, self._asked(row)[1]
+        return f"{heading}: {words}" if row.slot.element else words
 
     def _cell(self, row: CaseRow, n: int) -> QWidget:
         answer = row.cells[n]
@@ -248,9 +251,11 @@ class CaseGrid(QWidget):
             return _tr("not asked")
         if not self._protocol.has_question(row.slot.question):
             return in_words(number_text(answer.get("v", "")))
-        question = self._protocol.question(row.slot.question)
-        options = tuple(question.options_for(self._case.fields))
-        return say_answer(Asked(question, row.slot, options), answer)
+        return say_answer(self._asked(row)[0], answer)
+
+    def _asked(self, row: CaseRow) -> tuple[Asked, str]:
+        assert self._case is not None
+        return ask(self._protocol, self._case.fields, self._case.order, row.slot)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         if self._taken and not self._stacked and self._inner is not None:

@@ -94,7 +94,8 @@ class AdjudicatePage(CasePage):
             return
         self._decided = case.item
         self.context.jobs.run(self, review.adjudicate, case.item, self._values(), by=self.context.person.id,
-                              reason=reason, inputs=[one.revision for one in case.answers], failed=self._not_decided)
+                              reason=reason, inputs=[one.revision for one in case.answers], order=case.order,
+                              failed=self._not_decided)
 
     def _not_decided(self, refused: Refused) -> None:
         self._decided = None
@@ -122,7 +123,7 @@ class AdjudicatePage(CasePage):
         answers = case.answers[self._taken - 1].answers if self._taken else {
             name: value for name, value in case.standing.items() if self._protocol.has_question(name)}
         self._draft = Draft(self._protocol, case.fields, answers)
-        self._form.set_item(self._protocol, case.fields, {})
+        self._form.set_item(self._protocol, case.fields, case.order)
         self._form.render(self._draft)
         self._edit.show()
 

@@ -100,6 +100,10 @@ class Draft:
         """The first slot that must still be answered."""
         return next(iter(self.missing), None)
 
+    def wanted(self, slot: Slot) -> AnswerError:
+        """What a missing slot still wants, as a sentence."""
+        return self.protocol.question(slot.question).wanted(self.get(slot))
+
     @property
     def can_submit(self) -> bool:
         return not self.missing and not any(conflict.level == "block" for conflict in self.conflicts)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from annotation.answers import Answers, Slot, put, walk
+from annotation.answers import Answers, Slot, get, put, walk
 from annotation.derive import derived
 from annotation.errors import N_, AnswerError, NotFinished, Refused, Where
 from annotation.protocol_models import Protocol
@@ -72,8 +72,9 @@ def check_answers(protocol: Protocol, fields: Fields, answers: Answers) -> dict[
             answer, fields=fields, element_value=element_value))
     view = View(protocol, fields, checked)
     if still_open := view.missing():
-        raise NotFinished(N_("Still open: {open}"), slots=tuple(map(str, still_open)),
-                          open=", ".join(map(str, still_open)))
+        said = [f"{slot} ({protocol.question(slot.question).wanted(answer)})" if (answer := get(view.shown, slot))
+                else str(slot) for slot in still_open]
+        raise NotFinished(N_("Still open: {open}"), slots=tuple(map(str, still_open)), open=", ".join(said))
     for conflict in conflicts(protocol, fields, view.shown):
         if conflict.level == "block":
             raise AnswerError(N_("{sentence}"), sentence=conflict.sentence)

@@ -128,7 +128,8 @@ def require_right(session: Session, person: UUID, right: str) -> PersonView:
     """The person, or NotAllowed where none of the roles has this right (rights.RIGHTS)."""
     view = by_id(session, person)
     if not rights.may(view.roles, right, protocol=protocol_now(session)):
-        raise NotAllowed(N_("'{handle}' may not do this ({right})"), handle=view.handle, right=right)
+        raise NotAllowed(N_("'{handle}' may not do this ({right}); it takes the role {roles}"), handle=view.handle,
+                         right=right, roles=" / ".join(rights.roles_for(right, protocol=protocol_now(session))))
     return view
 
 

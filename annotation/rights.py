@@ -54,13 +54,17 @@ ORDER = ("home", "work", "answers", "adjudicate", *_KEPT, "audit", "preferences"
 
 def may(roles: Iterable[str], right: str, *, protocol: Protocol | None = None) -> bool:
     """Whether somebody with these roles has a right; adjudicating and signing also ask the protocol."""
-    held = set(roles)
+    return not set(roles).isdisjoint(roles_for(right, protocol=protocol))
+
+
+def roles_for(right: str, *, protocol: Protocol | None = None) -> tuple[str, ...]:
+    """The roles that have a right, in the order of ROLES."""
     allowed = set(RIGHTS[right])
     if protocol is not None and right == "adjudicate":
         allowed.add(protocol.workflow.adjudicate.role)
     if protocol is not None and right == "sign":
         allowed.add(protocol.workflow.sign.role)
-    return bool(held & allowed)
+    return tuple(role for role in ROLES if role in allowed)
 
 
 def pages(roles: Iterable[str], *, protocol: Protocol | None = None) -> tuple[str, ...]:

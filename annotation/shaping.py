@@ -244,7 +244,11 @@ class Shaper:
 
     def _plan_by_name(self) -> Plan:
         """Keys equal to the protocol's field names, a key from the usual names; a folder fills the image field."""
-        names = {field.name: field.name for field in self._fields}
+        plain: dict[str, list[str]] = {}  # "Patient Question" is the field patient_question, where no other is
+        for column in self.columns:
+            plain.setdefault(column.lower().replace(" ", "_"), []).append(column)
+        names = {field.name: plain[field.name][0] if field.name not in self.columns
+                 and len(plain.get(field.name, ())) == 1 else field.name for field in self._fields}
         key: Template | None = None
         if self.source.format == "images":
             names.update(_image_field(self.protocol))

@@ -217,6 +217,18 @@ def test_a_file_of_which_nothing_can_be_taken_is_refused(project):
     assert "no records" in str(refused(project, [], "empty.json"))
 
 
+@pytest.mark.parametrize(("header", "question", "score", "unused"), [
+    ("ID;Question;SCORE", "one", 2.5, ()),
+    ("ID;question;Score;Question", "one", 2.5, ("Question",)),   # the field's own name comes first
+    ("ID;question;SCORE;Score", "one", None, ("SCORE", "Score")),  # two that could be meant: none is guessed
+])
+def test_capitals_of_a_header_do_not_count_where_one_column_alone_can_be_meant(
+        project, header, question, score, unused):
+    report = project.bring(f"{header}\r\n1;one;2.5{';two' * (header.count(';') - 2)}\r\n;;\r\n", "items.csv")
+    assert (report.records, report.new, report.unused) == (1, 1, unused)
+    assert project.contents() == {"1": {"question": question} | ({"score": score} if score else {})}
+
+
 @pytest.mark.parametrize(("name", "content"), [
     ("items.csv", "id,text\n1,one\n"), ("items.jsonl", [{"id": 1, "text": "one"}]),
     ("items.json", [{"id": 1, "text": "one"}])])

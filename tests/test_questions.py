@@ -33,6 +33,7 @@ TEXT = made("text", max_chars=5, size="short")
 EDIT = made("edit", on="body")
 PAIR = made("pairwise", on="two", ties=["both_good"], strength=3)
 VERDICT = made("verdict", flags=[{"value": "w"}, {"value": "z"}])
+STRICT = made("verdict", flags=[{"value": "w"}, {"value": "z"}], flags_on=["reject"], reason_on=["reject"])
 
 
 @pytest.mark.parametrize(("question", "answer", "stored"), [
@@ -93,6 +94,21 @@ def test_an_answer_is_stored_in_one_form(question: Question, answer: dict[str, A
 def test_a_bad_answer_is_refused_with_a_sentence(question: Question, answer: dict[str, Any], words: str) -> None:
     with pytest.raises(AnswerError, match=words):
         question.check(answer, fields=ITEM)
+
+
+@pytest.mark.parametrize(("question", "answer", "words"), [
+    (CHOICE, None, "no answer yet"),
+    (made("multichoice", options=OPTIONS, min=2), {"v": ["a"]}, "at least 2"),
+    (STRICT, None, "no answer yet"),
+    (STRICT, {"v": "reject", "reason": "why"}, "what is wrong"),
+    (STRICT, {"v": "reject", "flags": ["w"]}, "the reason"),
+    (EDIT, None, "as it was: change it."),
+    (made("edit", on="body", show_if={"other": ["no"]}), {"v": "old"}, "answer otherwise above"),
+])
+def test_what_is_still_wanted_is_said_and_not_that_nothing_was_answered(
+        question: Question, answer: dict[str, Any] | None, words: str) -> None:
+    assert not question.is_given(answer, fields=ITEM)
+    assert words in str(question.wanted(answer))
 
 
 def test_digits_choose_options_and_a_letter_stands_where_the_protocol_gives_one() -> None:

@@ -181,7 +181,12 @@ def test_any_table_that_the_standard_library_writes_comes_back(tmp_path_factory,
     file = tmp_path_factory.mktemp("csv") / "f.csv"
     file.write_bytes(out.getvalue().encode(encoding))
     with open_source(file, delimiter=delimiter) as source:
-        assert [tuple(one.value.values()) for one in source.records] == rows
+        assert [tuple(one.value.values()) for one in source.records] == [row for row in rows if any(row)]
+
+
+def test_rows_without_any_text_below_a_table_are_no_records(tmp_path):
+    with open_source(written(tmp_path, "f.csv", "a;b\r\n1;2\r\n;\r\n3;4\r\n;\r\n;\r\n")) as source:
+        assert [(one.number, one.line, one.value["a"]) for one in source.records] == [(1, 2, "1"), (2, 4, "3")]
 
 
 # --- encodings ------------------------------------------------------------------------------------

@@ -84,6 +84,10 @@ class Question(Model):
         """Whether ``answer`` counts as an answer (a repair that repeats its source does not)."""
         return answer is not None
 
+    def wanted(self, answer: Mapping[str, Any] | None) -> AnswerError:
+        """What is still wanted where ``is_given`` is False, as a sentence to whoever answers."""
+        return AnswerError(N_("This question has no answer yet."), code="missing_value")
+
     def values_of(self, answer: Mapping[str, Any]) -> frozenset[str]:
         """The texts that a ``show_if`` or a check may name for this answer; ``na`` for N/A."""
         return frozenset({"na" if answer.get("na") else self.text_form(answer)})

@@ -39,5 +39,9 @@ class EditQuestion(Question):
         """An edit that repeats its source word for word is no repair."""
         return answer is not None and answer.get("v") != self.source(fields, element_value)
 
+    def wanted(self, answer: Mapping[str, Any] | None) -> AnswerError:
+        return AnswerError(N_("The text is as it was: change it, or answer otherwise above.") if self.show_if
+                           else N_("The text is as it was: change it."), code="missing_value")
+
 
 question_types.add("edit", EditQuestion)

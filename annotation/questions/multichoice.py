@@ -37,6 +37,11 @@ class MultichoiceQuestion(OfOptions):
                  element_value: Any = None) -> bool:
         return answer is not None and len(answer.get("v") or ()) >= self.min
 
+    def wanted(self, answer: Mapping[str, Any] | None) -> AnswerError:
+        if self.min < 2:
+            return super().wanted(answer)
+        return AnswerError(N_("Choose at least {min} options."), min=self.min, code="missing_value")
+
     def values_of(self, answer: Mapping[str, Any]) -> frozenset[str]:
         return frozenset(answer["v"])
 

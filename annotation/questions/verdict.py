@@ -85,5 +85,12 @@ class VerdictQuestion(Question):
             return False
         return not (answer["v"] in self.reason_on and not answer.get("reason"))
 
+    def wanted(self, answer: Mapping[str, Any] | None) -> AnswerError:
+        if answer is not None and answer["v"] in self.flags_on and not answer.get("flags"):
+            return AnswerError(N_("Say what is wrong: choose at least one of the marks."), code="missing_value")
+        if answer is not None and answer["v"] in self.reason_on:
+            return AnswerError(N_("Give the reason in words."), code="missing_value")
+        return super().wanted(answer)
+
 
 question_types.add("verdict", VerdictQuestion)

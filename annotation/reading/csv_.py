@@ -83,7 +83,7 @@ def _rows(reader: Iterator[list[str]], file: str, names: tuple[str, ...]) -> Ite
         row = _next(reader, file, line)
         if row is None:
             return
-        if not row:
+        if not any(row):  # a row without any text, as a spreadsheet leaves them below its table
             continue
         number += 1
         if len(row) == width:

@@ -75,7 +75,8 @@ class StatusLine(Surface):
             self._saved.setText(self.tr("saved {time}").format(time=f"{self._at.astimezone():%H:%M:%S}"))
 
     def set_waiting(self, count: int) -> None:
-        self._waiting.setText(self.tr("{n} waiting").format(n=count))
+        """Writes that are not on disk yet; nothing is said where there are none."""
+        self._waiting.setText(self.tr("{n} not saved yet").format(n=count) if count else "")
 
     def fault(self, text: str, *, button: str = "", act: Callable[[], None] | None = None) -> None:
         """Say a fault of the store, or settle it with an empty text."""

@@ -7,6 +7,7 @@ import argparse
 from annotation import answers_in, people
 from annotation.store.opening import open_store
 from app.cli import Call, Outcome
+from app.verbs.refusals import refusal_lines
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,5 +32,5 @@ def run(call: Call) -> Outcome:
     data = report.as_json()
     lines = [f"{data['rows']:,} rows: {data['accepted']:,} accepted in {data['revisions']:,} revisions, "
              f"{data['refused']:,} refused"]
-    lines += [f"refused: {refusal['message']}" for refusal in data["refusals"][:10]]
+    lines += refusal_lines(data)
     return Outcome(data, lines, faults=bool(data["refused"]))

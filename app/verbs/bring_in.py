@@ -8,6 +8,7 @@ from annotation import importing, people
 from annotation.errors import N_
 from annotation.store.opening import open_store
 from app.cli import Call, Outcome, Usage
+from app.verbs.refusals import refusal_lines
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,9 +42,11 @@ def run(call: Call) -> Outcome:
     data = report.as_json()
     lines = [f"{data['rows']:,} rows: {data['new']:,} new, {data['updated']:,} updated, "
              f"{data['unchanged']:,} unchanged, {data['refused']:,} refused"]
-    lines += [f"refused: {refusal['message']}" for refusal in data["refusals"][:10]]
-    if data["refused"]:
-        lines.append(f"the refused rows are in {data['refused_file']}")
+    lines += refusal_lines(data)
+    if data["unused"]:
+        lines.append(f"not used: {', '.join(data['unused'])}")
+    if data["dry_run"]:
+        lines.append("a trial: nothing was changed")
     missing, stripped = data["media"]["missing"], data["media"]["stripped"]
     if missing:
         lines.append(f"{len(missing):,} pictures are missing; their items show a placeholder")

@@ -44,5 +44,6 @@ def _shown(everyone: Sequence[PersonView]) -> Outcome:
     rows: list[dict[str, Any]] = [
         {"handle": p.handle, "name": p.name, "kind": p.kind, "roles": sorted(p.roles), "active": p.active,
          "submitted": p.submitted, "skipped": p.skipped} for p in everyone]
-    lines = [f"{r['handle']:<16} {', '.join(r['roles']):<36} {r['submitted']:>7,} submitted" for r in rows]
+    lines = [f"{r['handle']:<16} {', '.join(r['roles']):<36} {r['submitted']:>7,} submitted  {r['name']}".rstrip()
+             for r in rows]
     return Outcome({"people": rows}, lines)

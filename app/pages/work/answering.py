@@ -146,7 +146,7 @@ class AnsweringPage(TurnsPage):
         missing = draft.first_open()
         if missing is not None:
             if not form.fault_of(missing):
-                form.show_fault(missing, self.tr("This question has no answer yet."))
+                form.show_fault(missing, sentence(draft.wanted(missing)))
             form.render(draft)
             form.go_to(missing)
         return False

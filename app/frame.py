@@ -15,6 +15,7 @@ from app.i18n import QT_TRANSLATE_NOOP, translate
 from app.page import Page
 from app.parts.buttons import CapButton
 from app.parts.empty import Empty
+from app.parts.menubar import MenuBar
 from app.parts.rail import RailRow
 from app.parts.status import StatusLine
 from app.parts.surface import Surface
@@ -92,7 +93,8 @@ class Frame(QMainWindow):
         self.setCentralWidget(center)
         self._find = CapButton("", kind="flat", role="caption")
         self._find.setFocusPolicy(self._find.focusPolicy().NoFocus)  # Ctrl+Shift+P is its key
-        self._bar = self.menuBar()  # kept: with the wrapper of the bar go those of its menus
+        self._bar = MenuBar()  # kept: with the wrapper of the bar go those of its menus
+        self.setMenuBar(self._bar)
         self._bar.setCornerWidget(self._find)
         self._menus: dict[str, QMenu] = {name: self._bar.addMenu(translate(_MENU_TITLES[name])) for name in MENUS}
 
@@ -117,6 +119,7 @@ class Frame(QMainWindow):
         self._find.setVisible(not narrow)
         self._bar.setFont(theme.font("body"))
         self._bar.setFixedHeight(theme.height("menu_bar", "body"))
+        self._find.setFixedHeight(theme.metrics("body").height() + theme.space("s"))  # on the line of the menus
         if self._opened is not None:
             roles = ", ".join(self._opened.person.roles)
             self._status.set_where(self._opened.title, f"{self._opened.person.shown}, {roles}")

@@ -162,8 +162,8 @@ QLineEdit:disabled, QPlainTextEdit:disabled, QComboBox:disabled {{ color: {c['in
 QComboBox::drop-down {{ border: none; width: {2 * s + scaled("icon_tiny")}px; }}
 QComboBox QAbstractItemView {{ background: {c['raised']}; color: {c['ink']}; border: {thin}px solid {c['edge']};
   selection-background-color: {c['tint']}; selection-color: {c['ink']}; outline: 0; }}
-QMenuBar {{ background: {c['window']}; color: {c['ink2']}; border: none; padding: {menu}px {s + 4}px 0; }}
-QMenuBar::item {{ background: transparent; padding: {s // 2}px {s + 4}px; border-radius: {r}px; }}
+QMenuBar {{ background: {c['window']}; color: {c['ink2']}; border: none; padding: {menu}px {s + 4}px 0 {s}px; }}
+QMenuBar::item {{ background: transparent; padding: {s // 2}px {s + 2}px; border-radius: {r}px; }}
 QMenuBar::item:selected {{ background: {c['hover']}; color: {c['ink']}; }}
 QMenu {{ background: {c['raised']}; color: {c['ink']}; border: {thin}px solid {c['edge']}; padding: {s // 2}px; }}
 QMenu::item {{ padding: {s - 2}px {3 * s}px {s - 2}px {s + 4}px; border-radius: {radius('cap')}px; }}
@@ -172,6 +172,8 @@ QMenu::item:disabled {{ color: {c['ink3']}; }}
 QMenu::separator {{ height: {thin}px; background: {c['line']}; margin: {s // 2}px {s}px; }}
 QMenu::icon {{ padding-left: {s}px; }}
 QTableView, QListView, QScrollArea {{ border: none; background: {c['page']}; }}
+QScrollArea[fill_token="panel"] {{ background: {c['panel']}; }}
+QScrollArea[fill_token="raised"] {{ background: {c['raised']}; }}
 QTableView {{ gridline-color: transparent; outline: 0; }}
 QHeaderView {{ background: {c['page']}; border: none; }}
 QScrollBar:vertical {{ background: transparent; width: {bar}px; margin: 0; }}

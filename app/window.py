@@ -243,11 +243,12 @@ class Window(Going, Viewing, Frame):
 
     # --- commands -------------------------------------------------------------------------------------------
 
-    @command("file.open", _T("commands", "Open a project"), menu="File", keys="Ctrl+O", icon="open")
+    @command("file.open", _T("commands", "Open a project"), menu="File", keys="Ctrl+O", icon="open", group="looking")
     def ask_open(self) -> None:
         self.open_asked.emit()
 
-    @command("file.new", _T("commands", "New project"), menu="File", keys="Ctrl+Shift+N", icon="add")
+    @command("file.new", _T("commands", "New project"), menu="File", keys="Ctrl+Shift+N", icon="add",
+             group="looking")
     def ask_new(self) -> None:
         self.new_asked.emit()
 

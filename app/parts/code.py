@@ -90,9 +90,9 @@ class CodeView(QPlainTextEdit):
             block = block.next()
 
     def _fit(self) -> None:
-        wide = self.gutter_width()
-        self.setViewportMargins(wide, 0, 0, 0)
-        inner = self.contentsRect()
+        wide, inner = self.gutter_width(), self.contentsRect()
+        line, edge = theme.metrics("code").lineSpacing(), round(self.document().documentMargin())
+        self.setViewportMargins(wide, 0, 0, max(0, inner.height() - edge) % line)  # ends at a whole line
         self._gutter.setGeometry(inner.left(), inner.top(), wide, inner.height())
 
     def _scrolled(self, rect: QRect, dy: int) -> None:

@@ -61,6 +61,7 @@ class Choice(QComboBox):
 
     def __init__(self, name: str, options: Sequence[tuple[str, str]] = (), parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.on_return: Callable[[], None] | None = None  # where Return sends a form; else it opens the list
         self.setAccessibleName(name)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.set_options(options)
@@ -94,7 +95,7 @@ class Choice(QComboBox):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
-            self.showPopup()
+            (self.on_return or self.showPopup)()
             return
         super().keyPressEvent(event)
 

@@ -68,6 +68,8 @@ class ReadingText(QTextBrowser):
         else:
             document.setPlainText(value)
         theme.set_lines(document, self._role)
+        if kind == "markdown":
+            self._set_gaps(document)
         self._measured, self._heights = document.clone(self), {}
         self.updateGeometry()
 
@@ -113,6 +115,18 @@ class ReadingText(QTextBrowser):
                     face.setFontFamilies(theme.font("code").families())
                     part.mergeCharFormat(face)
                 at += 1
+            block = block.next()
+
+    @staticmethod
+    def _set_gaps(document: QTextDocument) -> None:
+        """Room above a paragraph and a heading; the points of a list stand close."""
+        block = document.begin().next()
+        while block.isValid():
+            close = block.textList() is not None and block.previous().textList() is block.textList()
+            form = block.blockFormat()
+            form.setTopMargin(theme.space("xxs" if close else "m" if form.headingLevel() else "s"))
+            form.setBottomMargin(0)
+            QTextCursor(block).setBlockFormat(form)
             block = block.next()
 
     # --- its size -------------------------------------------------------------------------------------------

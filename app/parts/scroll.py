@@ -21,6 +21,7 @@ def scroll_area(inner: QWidget, *, fill: str = "page") -> QScrollArea:
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    theme.dress(area, fill=fill)  # also below its scroll bar
     theme.dress(area.viewport(), fill=fill)
     theme.dress(inner, fill=fill)
     area.setWidget(inner)

@@ -17,6 +17,7 @@ def scroll_column(inside: QWidget, fill: str = "page") -> QScrollArea:
     made.setFrameShape(QFrame.Shape.NoFrame)
     made.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    theme.dress(made, fill=fill)  # also below its scroll bar
     theme.dress(made.viewport(), fill=fill)
     theme.dress(inside, fill=fill)
     inside.setAutoFillBackground(True)

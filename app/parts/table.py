@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
 
 from app import theme
@@ -41,10 +41,12 @@ class Table(RowsView):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self._head.setMinimumSectionSize(1)
         self._head.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self._head.sectionClicked.connect(self._head_pressed)
         self.entered.connect(self._entered)
@@ -77,6 +79,14 @@ class Table(RowsView):
 
     def columns_shown(self) -> list[str]:
         return [c.name for n, c in enumerate(self.rows_model().columns) if not self.isColumnHidden(n)]
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Rows, but none of which only the upper part would be seen."""
+        super().paintEvent(event)
+        view, last = self.viewport(), self.rowAt(self.viewport().height() - 1)
+        top = self.rowViewportPosition(last)
+        if last > 0 and top > 0 and top + self.rowHeight(last) > view.height() + 1:
+            QPainter(view).fillRect(0, top, view.width(), view.height() - top, theme.color("page"))
 
     def _share_width(self) -> None:
         """Give columns their widths; drop the least important ones where not all fit; the rest stretches."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from html import escape
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QPointF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from app import theme
@@ -37,7 +37,7 @@ def icon_label(name: str, tone: str = "ink2", size: str = "icon_small") -> QLabe
 
 
 class WrapLabel(QLabel):
-    """A label over several lines that asks for exactly the height its width needs."""
+    """A label over several lines, set in the line height of its role, that asks for the height its width needs."""
 
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(text, parent)
@@ -45,6 +45,36 @@ class WrapLabel(QLabel):
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
+
+    def _set_lines(self, width: int) -> tuple[QTextLayout, int]:
+        """The text set in so many pixels, and its height: one line stands as close as in any other label."""
+        option = QTextOption(self.alignment() & Qt.AlignmentFlag.AlignHorizontal_Mask)
+        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        lines = QTextLayout(self.text().replace("\n", "\u2028"), self.font())
+        lines.setTextOption(option)
+        tall, step = self.fontMetrics().height(), theme.line_percent(self.property("text_role") or "body")
+        lines.beginLayout()
+        n = 0
+        while (line := lines.createLine()).isValid():
+            line.setLineWidth(max(1, width))
+            line.setPosition(QPointF(0, round(n * tall * step / 100)))
+            n += 1
+        lines.endLayout()
+        return lines, round(max(0, n - 1) * tall * step / 100) + tall
+
+    def heightForWidth(self, width: int) -> int:  # noqa: N802 - Qt's name
+        edge = self.contentsMargins()
+        if not self.text():
+            return super().heightForWidth(width)
+        return self._set_lines(width - edge.left() - edge.right())[1] + edge.top() + edge.bottom()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        room = self.contentsRect()
+        lines, tall = self._set_lines(room.width())
+        spare = 0 if self.alignment() & Qt.AlignmentFlag.AlignTop else max(0, (room.height() - tall) // 2)
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        lines.draw(painter, QPointF(room.left(), room.top() + spare))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         super().resizeEvent(event)

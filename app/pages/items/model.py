@@ -129,7 +129,7 @@ def columns_of(protocol: Any, tr: Any, dots: Dots) -> list[Column]:
         Column("stage", tr("Stage"), width=120, rank=2, sort="state", cell=stage),
         Column("answers", tr("Answers"), kind="dots", width=80, rank=3, cell=answers),
         Column("people", tr("People"), width=96, rank=4, cell=people),
-        Column("signs", tr("Signs"), width=64, rank=6, cell=signs),
+        Column("signs", tr("Marks"), width=64, rank=6, cell=signs),
         Column("updated", tr("Changed"), kind="number", width=104, rank=5, sort="updated",
                cell=lambda row: Cell(moment(row.updated), ink="ink2")),
     ]

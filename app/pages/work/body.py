@@ -50,8 +50,9 @@ class AnswerPanel(Surface):
         self.set_sides("")  # the handle of the splitter is the hairline
         left = theme.space("xl") if mode == "side" else theme.space("page_left")
         top = theme.space("page_top") if mode == "side" else theme.space("s") + 2
+        below = {"side": theme.space("l"), "bar": theme.space("m")}.get(mode, 0)
         # The open question of a folded form stands in by 8, so that its options line up with the folded rows.
-        self._inner.setContentsMargins(left, top, theme.space("page_top"), {"side": theme.space("l"), "bar": theme.space("m")}.get(mode, 0))
+        self._inner.setContentsMargins(left, top, theme.space("page_top"), below)
         self._column.removeWidget(self.foot)
         self._beside.removeWidget(self.foot)
         if mode == "bar":

@@ -72,8 +72,8 @@ class Foot(Surface):
 
     def _place(self) -> None:
         large = theme.is_large()
-        for words in (self._saved, self._missing):
-            words.setMinimumHeight(theme.scaled("icon_small"))  # nothing moves when the check appears
+        for said in (self._saved, self._missing):
+            said.setMinimumHeight(theme.scaled("icon_small"))  # nothing moves when the check appears
         for row in (self._words, self._buttons, self._below):
             while row.count():
                 row.takeAt(0)

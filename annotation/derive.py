@@ -10,6 +10,8 @@ from annotation.protocol_base import Empty, Values
 from annotation.protocol_models import Protocol
 from annotation.protocol_parts import Compare, CountOf, Derive, Over, Rank, TableRow, Weighted
 from annotation.questions.base import number_text
+from annotation.questions.choice import OfOptions
+from annotation.questions.pairwise import PairwiseQuestion
 from annotation.visible import Fields, View, all_of, elements
 
 
@@ -45,6 +47,17 @@ def across_and_names(spec: Derive) -> tuple[str | None, tuple[str, ...]]:
         return None, tuple(dict.fromkeys(n for row in found for n in (row.if_ or {}) if not n.startswith("item.")))
     names = (found.of,) if isinstance(found.of, str) else tuple(found.of)
     return found.across, names
+
+
+def chosen_from(protocol: Protocol, name: str) -> str | None:
+    """The list field whose element ids are the answers to ``name`` (a question or a derived value), or None."""
+    if protocol.has_question(name):
+        question = protocol.question(name)
+        if isinstance(question, PairwiseQuestion):
+            return question.on
+        return question.options_from if isinstance(question, OfOptions) else None
+    spec = protocol.derive.get(name)
+    return across_and_names(spec)[0] if spec is not None and spec.operation in ("compare", "rank") else None
 
 
 class _Maker:

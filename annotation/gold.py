@@ -19,8 +19,9 @@ from annotation.store.project import protocol_now
 from annotation.store.tables import Gold, Item, SignOff
 from annotation.votes import ItemFacts, read_facts, settled
 
-__all__ = ["GoldView", "Missing", "Refreshed", "count_differing", "due_for_adjudication", "gold", "missing", "rebuild",
-           "refresh", "rows_of", "settled", "undecided_items", "undecided_slots", "values_sha256", "write"]
+__all__ = ["GoldView", "Missing", "Refreshed", "as_it_would_stand", "count_differing", "due_for_adjudication", "gold",
+           "missing", "rebuild", "refresh", "rows_of", "settled", "undecided_items", "undecided_slots", "values_sha256",
+           "write"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +126,15 @@ def gold(session: Session, question: str | None = None, *, item: UUID | None = N
         GoldView(row.item, row.key, row.element or None, row.question, row.value_json, row.rule, row.n,
                  (row.agreement_json or {}).get("value"), row.from_json["standing"], row.locked)
         for row in session.execute(query))
+
+
+def as_it_would_stand(session: Session, item: UUID) -> list[GoldView]:
+    """The values that the facts give without the signature."""
+    facts = next(read_facts(session, protocol_now(session), [item]))
+    found = settled(protocol_now(session), facts).values
+    return [GoldView(item, facts.key, slot.element, slot.question, dict(value.answer), value.rule, value.n,
+                     value.agreement, value.standing, False)
+            for slot, value in sorted(found.items(), key=lambda pair: (pair[0].element or "", pair[0].question))]
 
 
 # --- the whole table, for doctor -----------------------------------------------------------------

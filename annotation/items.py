@@ -14,7 +14,7 @@ from uuid import UUID
 from sqlalchemy import bindparam, case, delete, insert, select, update
 from sqlalchemy.orm import Session
 
-from annotation import canonical, stages
+from annotation import canonical, stages, staleness
 from annotation.errors import N_, Refused, Where
 from annotation.finding import ItemRow, Page, find_items, item_of_key
 from annotation.history import Entry, history
@@ -163,6 +163,7 @@ def write(session: Session, made: Plan, *, by: UUID, media: Mapping[str, Any]) -
     for _, _, item_id, _, answered in made.changed:
         if answered:
             stages.refresh(session, item_id)
+            staleness.refresh(session, item_id)
 
 
 @dataclass(slots=True)

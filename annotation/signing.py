@@ -11,7 +11,7 @@ from uuid import UUID
 from sqlalchemy import insert, select, update
 from sqlalchemy.orm import Session
 
-from annotation import canonical, gold, people, stages, trail
+from annotation import canonical, gold, people, stages, staleness, trail
 from annotation.answers import Answer, Slot
 from annotation.canonical import check_text
 from annotation.done import Done, Undo
@@ -142,6 +142,7 @@ def unsign(session: Session, item: UUID, *, by: UUID, reason: str = "") -> Done:
         shown_sha256=signed.shown_sha256, gold_sha256=signed.gold_sha256, method=METHOD, cancels=signature,
         reason=check_text(reason.strip()), at=now()))
     stages.refresh(session, item)
+    staleness.refresh(session, item)
     trail.record(session, "unsign", person=by, ids={"item": item, "sign_off": made, "cancels": signature})
     return Done("Take back signature", TOUCHED, None, made)
 

@@ -10,7 +10,7 @@ from uuid import UUID
 from sqlalchemy import delete, insert, select, update
 from sqlalchemy.orm import Session
 
-from annotation import claims, form, revisions, stages, trail, views
+from annotation import claims, form, revisions, stages, staleness, trail, views
 from annotation.done import Done, Undo
 from annotation.errors import N_, Refused
 from annotation.store.ids import new_id
@@ -66,6 +66,7 @@ def submit(session: Session, task: UUID, answers: Mapping[str, Any], *, active_m
         gaps_json=[*(row.gaps_json or []), *gaps] or None))
     session.execute(delete(DraftRow).where(DraftRow.task == task))
     claims.after_change(session, row)
+    staleness.after_answer(session, row.item, row.item_version)
     trail.record(session, "submit", person=row.person, ids={"revision": made, "task": task, "item": row.item},
                  payload={"revision": made.hex, "answers_sha256": values["answers_sha256"]})
     return Done("Submit", _SUBMITTED, Undo("withdraw_submit", (made.hex,)), made)

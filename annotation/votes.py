@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from annotation import form
 from annotation.answers import Answer, Slot, walk
+from annotation.derive import chosen_from, group_field
 from annotation.gold_item import Decided, settle
 from annotation.gold_rules import ItemGold, Vote
 from annotation.protocol import Protocol
@@ -43,7 +44,7 @@ def read_facts(session: Session, protocol: Protocol, items: Sequence[UUID]) -> I
             select(Item.id, Item.key, Item.current, ItemVersion.fields_json)
             .join(ItemVersion, ItemVersion.id == Item.current).where(Item.id.in_(chunk)))}
         _read_votes(session, protocol, found)
-        _read_adjudications(session, found)
+        _read_adjudications(session, protocol, found)
         _read_signatures(session, found)
         yield from (found[item] for item in chunk if item in found)
 
@@ -51,6 +52,25 @@ def read_facts(session: Session, protocol: Protocol, items: Sequence[UUID]) -> I
 def settled(protocol: Protocol, facts: ItemFacts) -> ItemGold:
     """All gold of one item by its facts, whatever the table holds."""
     return settle(protocol, facts.fields, facts.votes, adjudicated=facts.adjudicated, repaired=facts.repaired)
+
+
+def fits(protocol: Protocol, fields: Mapping[str, Any], slot: Slot, answer: Answer) -> bool:
+    """Whether all that an answer names (its element, the candidates in its value) is among these fields.
+
+    An answer to an earlier version of the item may name what is there no more; then it supports no gold.
+    """
+    of = group_field(protocol, slot.question) if slot.element is not None else None
+    if of is not None and slot.element not in {one.id for one in form.elements(protocol, fields, of)}:
+        return False
+    chosen = chosen_from(protocol, slot.question)
+    if chosen is None or answer.get("na"):
+        return True
+    value = answer.get("v")
+    return {str(one) for one in (value if isinstance(value, list) else [value])} <= {
+        *(one.id for one in form.elements(protocol, fields, chosen)), *_TIES}
+
+
+_TIES = ("tie", "both_good", "both_bad")
 
 
 def vote_of(protocol: Protocol, slot: Slot, answer: Answer, person: UUID, revision: UUID | None) -> Vote:
@@ -68,13 +88,16 @@ def vote_of(protocol: Protocol, slot: Slot, answer: Answer, person: UUID, revisi
 def _read_votes(session: Session, protocol: Protocol, found: dict[UUID, ItemFacts]) -> None:
     rows = session.execute(
         select(AnswerRow.item, AnswerRow.counts, Revision.id, Revision.person, Revision.stage, Revision.shown,
-               Revision.after_reveal, Revision.answers_json)
+               Revision.after_reveal, Revision.answers_json, Revision.item_version)
         .join(Revision, Revision.id == AnswerRow.revision)
         .where(AnswerRow.item.in_(found), AnswerRow.repeat_no == 0)
-        .distinct().order_by(Revision.id))  # ids rise with time
-    for item, counts, revision, person, stage, shown, after_reveal, given in rows:
+        .distinct().order_by(Revision.id)).all()  # ids rise with time
+    earlier = _fields_of(session, {row.item_version for row in rows if row.item_version != found[row.item].version})
+    for item, counts, revision, person, stage, shown, after_reveal, given, version in rows:
         facts = found[item]
-        said = [*walk(given), *walk(form.derived(protocol, facts.fields, given))]
+        said = [*walk(given), *walk(form.derived(protocol, earlier.get(version, facts.fields), given))]
+        if version in earlier:
+            said = [(slot, answer) for slot, answer in said if fits(protocol, facts.fields, slot, answer)]
         if counts:
             for slot, answer in said:
                 facts.votes.setdefault(slot, []).append(vote_of(protocol, slot, answer, person, revision))
@@ -83,7 +106,14 @@ def _read_votes(session: Session, protocol: Protocol, found: dict[UUID, ItemFact
                 facts.repaired[slot] = Decided(answer, revision)
 
 
-def _read_adjudications(session: Session, found: dict[UUID, ItemFacts]) -> None:
+def _fields_of(session: Session, versions: set[UUID]) -> dict[UUID, Mapping[str, Any]]:
+    if not versions:
+        return {}
+    return {row.id: row.fields_json for row in session.execute(
+        select(ItemVersion.id, ItemVersion.fields_json).where(ItemVersion.id.in_(versions)))}
+
+
+def _read_adjudications(session: Session, protocol: Protocol, found: dict[UUID, ItemFacts]) -> None:
     rows = session.execute(select(
         Adjudication.id, Adjudication.item, Adjudication.element, Adjudication.question, Adjudication.value_json,
         Adjudication.cancels).where(Adjudication.item.in_(found)).order_by(Adjudication.id)).all()
@@ -91,7 +121,8 @@ def _read_adjudications(session: Session, found: dict[UUID, ItemFacts]) -> None:
     for row in rows:
         if row.id not in cancelled and row.value_json is not None:
             slot = Slot(row.question, row.element or None)
-            found[row.item].adjudicated[slot] = Decided(row.value_json, row.id)
+            if fits(protocol, found[row.item].fields, slot, row.value_json):
+                found[row.item].adjudicated[slot] = Decided(row.value_json, row.id)
 
 
 def _read_signatures(session: Session, found: dict[UUID, ItemFacts]) -> None:

@@ -7,7 +7,7 @@ from uuid import UUID
 from sqlalchemy import delete, insert, select, update
 from sqlalchemy.orm import Session, aliased
 
-from annotation import claims, people, rights, stages, trail
+from annotation import claims, people, rights, stages, staleness, trail
 from annotation.done import Done, Undo
 from annotation.errors import N_, NotAllowed, Refused, Unknown
 from annotation.store.ids import new_id
@@ -38,6 +38,7 @@ def withdraw(session: Session, revision: UUID, *, person: UUID, reason: str = ""
     session.execute(update(Task).where(Task.id == task.id).values(state="withdrawn"))
     session.execute(delete(DraftRow).where(DraftRow.task == task.id))
     claims.after_change(session, task)
+    staleness.after_answer(session, task.item, task.item_version)
     trail.record(session, "withdraw", person=person, ids={"revisions": standing, "task": task.id, "item": task.item})
     return Done("Withdraw", CHANGED, Undo("unwithdraw", (task.id.hex, *[r.hex for r in standing])), revision)
 
@@ -61,6 +62,7 @@ def withdraw_submit(session: Session, revision: UUID, *, person: UUID) -> Done:
         active_ms=max(0, task.active_ms - row.active_ms), wall_ms=max(0, task.wall_ms - row.wall_ms)))
     claims.keep_draft(session, task.id, row.answers_json)
     claims.after_change(session, task)
+    staleness.after_answer(session, task.item, task.item_version)
     trail.record(session, "withdraw_submit", person=person,
                  ids={"revision": revision, "task": task.id, "item": task.item})
     return Done("Take back submit", CHANGED, Undo("submit_again", (task.id.hex, revision.hex)), task.id)

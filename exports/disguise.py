@@ -9,11 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.answers import Answer
-from annotation.derive import across_and_names, group_field
+from annotation.derive import chosen_from, group_field
 from annotation.protocol import Protocol
-from annotation.questions.choice import OfOptions
 from annotation.questions.number import NumberQuestion
-from annotation.questions.pairwise import PairwiseQuestion
 from annotation.questions.scale import ScaleQuestion
 
 MEDIA = "public/media"
@@ -87,17 +85,6 @@ def _plain(element: Any, field: str, media: Mapping[tuple[str, str], Mapping[str
 
 def _is_media(value: Any) -> bool:
     return isinstance(value, Mapping) and "sha256" in value and "path" in value
-
-
-def chosen_from(protocol: Protocol, name: str) -> str | None:
-    """The list field whose element ids are the answers to ``name`` (a question or a derived value), or None."""
-    if protocol.has_question(name):
-        question = protocol.question(name)
-        if isinstance(question, PairwiseQuestion):
-            return question.on
-        return question.options_from if isinstance(question, OfOptions) else None
-    derive = protocol.derive.get(name)
-    return across_and_names(derive)[0] if derive is not None and derive.operation in ("compare", "rank") else None
 
 
 def public_element(protocol: Protocol, name: str, element: str | None, found: Disguise) -> str | None:

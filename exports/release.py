@@ -120,11 +120,19 @@ def kept_values(session: Session, protocol: Protocol) -> dict[UUID, list[GoldVie
     items: dict[UUID, list[GoldView]] = {}
     for view in gold.gold(session):
         items.setdefault(view.item, []).append(view)
+    for item in _changed_since_signed(session, items):
+        items[item] = gold.as_it_would_stand(session, item)
     kinds = set(session.scalars(select(Item.id).where(Item.kind == "item")))
     keep = protocol.export.keep
     return {item: some for item, some in items.items() if item in kinds and all(
         any(view.question == name and number_text(view.answer.get("v")) in wanted for view in some)
         for name, wanted in keep.items())}
+
+
+def _changed_since_signed(session: Session, items: Mapping[UUID, Sequence[GoldView]]) -> list[UUID]:
+    """Signed items whose text is another now: nobody signed that, and what was signed may not fit it."""
+    stale = set(session.scalars(select(Item.id).where(Item.state == "stale")))
+    return [item for item, some in items.items() if item in stale and any(view.signed for view in some)]
 
 
 # --- drawing -------------------------------------------------------------------------------------

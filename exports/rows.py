@@ -17,6 +17,7 @@ from annotation.derive import derived
 from annotation.protocol import Protocol
 from annotation.store.project import protocol_by
 from annotation.store.tables import Adjudication, Item, ItemSecret, ItemVersion, Media, Revision, Task
+from annotation.votes import fits
 from exports.disguise import (
     Disguise,
     choices,
@@ -126,10 +127,11 @@ class Rows:
     # --- what people said ------------------------------------------------------------------------
 
     def annotations(self) -> Iterator[Row]:
-        for item, _, found in self._versions():
-            yield from sorted(self._annotations_of(item, found), key=by_place)
+        for item, version, found in self._versions():
+            yield from sorted(self._annotations_of(item, version, found), key=by_place)
 
-    def _annotations_of(self, item: FrozenItem, found: Disguise) -> Iterator[Row]:
+    def _annotations_of(self, item: FrozenItem, version: Any, found: Disguise) -> Iterator[Row]:
+        """Somebody may have answered an earlier text: its candidates are disguised too, and do not count if gone."""
         revisions = item.sources["revisions"]
         query = (select(Revision.id, Revision.person, Revision.stage, Revision.protocol, Revision.answers_json,
                         Revision.shown, Revision.active_ms, Revision.at, Task.order_json, Task.round, ItemVersion.rev,
@@ -138,18 +140,21 @@ class Rows:
                  .where(Revision.id.in_([UUID(one) for one in revisions])).order_by(Revision.id))
         for row in self.session.execute(query):
             protocol = protocol_by(self.session, row.protocol)
+            names = found if row.rev == version.rev else disguise(
+                protocol, row.fields_json, salt=self.frozen.salt, public_id=item.public_id)
             said = [*walk(row.answers_json), *walk(derived(protocol, row.fields_json, row.answers_json))]
             for slot, answer in said:
                 yield {
                     "id": item.public_id, "rev": row.rev,
-                    "element": public_element(protocol, slot.question, slot.element, found),
+                    "element": public_element(protocol, slot.question, slot.element, names),
                     "question": slot.question, "stage": row.stage,
                     "round": self.frozen.facts["rounds"].get(row.round.hex, ""),
                     "annotator": self.frozen.people[row.person].pseudonym,
-                    **self._shown_answer(protocol, slot.question, answer, found),
+                    **self._shown_answer(protocol, slot.question, answer, names),
                     "day": row.at.strftime("%Y-%m-%d"), "seconds": row.active_ms / 1000, "shown": row.shown,
-                    "shown_order": shown_order(protocol, slot.question, row.order_json, found),
-                    "counts": revisions[row.id.hex],
+                    "shown_order": shown_order(protocol, slot.question, row.order_json, names),
+                    "counts": revisions[row.id.hex] and (
+                        row.rev == version.rev or fits(protocol, version.fields_json, slot, answer)),
                 }
 
     def _shown_answer(self, protocol: Protocol, name: str, answer: Answer, found: Disguise) -> Row:
@@ -162,10 +167,10 @@ class Rows:
         return {**_answer(shown), "withheld": hidden}
 
     def adjudications(self) -> Iterator[Row]:
-        for item, _, found in self._versions():
-            yield from sorted(self._adjudications_of(item, found), key=by_place)
+        for item, version, found in self._versions():
+            yield from sorted(self._adjudications_of(item, version, found), key=by_place)
 
-    def _adjudications_of(self, item: FrozenItem, found: Disguise) -> Iterator[Row]:
+    def _adjudications_of(self, item: FrozenItem, version: Any, found: Disguise) -> Iterator[Row]:
         before = item.sources["adjudications"]
         if not before:
             return
@@ -173,7 +178,7 @@ class Rows:
                        Adjudication.value_json, Adjudication.reason, Adjudication.inputs_json, Adjudication.at).where(
             Adjudication.id.in_([UUID(one) for one in before])).order_by(Adjudication.id)
         said: dict[tuple[str, str | None], list[Row]] = {}
-        for one in sorted(self._annotations_of(item, found), key=by_place):
+        for one in sorted(self._annotations_of(item, version, found), key=by_place):
             if one["counts"]:
                 said.setdefault((one["question"], one["element"]), []).append(
                     {key: one[key] for key in ("annotator", "answer", "na", "withheld")})

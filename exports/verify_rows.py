@@ -176,7 +176,8 @@ class _Book:
     def _annotation(self, number: int, row: Row) -> None:
         if self._known(ANNOTATIONS, number, row, "annotator"):
             self.worked.setdefault(row["annotator"], set()).add(row["id"])
-            self._fits(ANNOTATIONS, number, row)
+            if row["counts"] or row["rev"] == self.items[row["id"]]["rev"]:  # an earlier text had other choices
+                self._fits(ANNOTATIONS, number, row)
             self.said.annotation(row)
 
     def _adjudication(self, number: int, row: Row) -> None:

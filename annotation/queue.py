@@ -32,6 +32,7 @@ from annotation.store.types import Id
 
 BEHIND_LIMIT = 64  # more than this behind a cursor: the walk begins anew
 NEAR = 1000        # so many items left are counted one by one
+ALL = 2**31 - 1
 FRESH_S = 300.0    # how long a count of more than that is good
 COUNTED = "queue"  # the name under which the store remembers such counts
 ASSIGNED = "assigned:"
@@ -104,7 +105,7 @@ def count(session: Session, person: UUID, stage: str, *, allow_self: bool) -> in
 def count_anew(session: Session, person: UUID, stage: str, *, allow_self: bool) -> int:
     """The same, counted item by item along the whole queue."""
     query = _number(_whole(session, allow_self=allow_self))
-    return int(session.execute(query, {"person": person, "stage": stage, "limit": -1, **_at(session)}).scalar_one())
+    return int(session.execute(query, {"person": person, "stage": stage, "limit": ALL, **_at(session)}).scalar_one())
 
 
 def _near_end(session: Session, who: dict[str, Any], cursor: Any, *, allow_self: bool) -> int | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit
 
 from annotation import people
 from app import lived_in, theme
@@ -66,6 +66,18 @@ def test_home_of_an_empty_project_leads_to_the_import(tmp_path, qapp):
         assert "Bring items in" in [b.text() for b in window.page().findChildren(QAbstractButton) if b.isVisible()]
 
 
+def test_home_of_an_owner_for_whom_nothing_waits_leads_to_those_who_have_the_work(tmp_path, qapp):
+    with opened(make_project(tmp_path, n=2)) as window:
+        window.activateWindow()
+        QTest.qWaitForWindowActive(window)
+        words = [b.text() for b in window.page().findChildren(QAbstractButton) if b.isVisible()]
+        assert "Another person sits down" in words and "See my answers" not in words
+        QTest.keyClick(window.page(), Qt.Key.Key_Return)
+        wait(window)
+        assert "Who sits down?" in [b.placeholderText() for b in window.findChildren(QLineEdit) if b.isVisible()]
+        QTest.keyClick(window, Qt.Key.Key_Escape)
+
+
 # --- people -----------------------------------------------------------------------------------------------------------
 
 def test_a_person_is_added_by_keys_and_a_taken_handle_is_said_below_the_field(window):
@@ -82,7 +94,13 @@ def test_a_person_is_added_by_keys_and_a_taken_handle_is_said_below_the_field(wi
     press(Qt.Key.Key_Return)
     wait(window)
     assert roles(window, "zoe") == ("annotator",)
-    assert "6 people" in page._head._label.accessibleName()
+    QTest.keyClick(window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
+    type_in("dua")
+    for key in (Qt.Key.Key_Tab, Qt.Key.Key_Tab, Qt.Key.Key_Down, Qt.Key.Key_Return):  # Return in the roles adds too
+        press(key)
+    wait(window)
+    assert roles(window, "dua") == ("verifier",)
+    assert "7 people" in page._head._label.accessibleName()
 
 
 def test_roles_are_given_and_taken_with_space_and_undo_puts_them_back(window):

@@ -238,3 +238,19 @@ def test_my_answers_are_searched_opened_again_and_withdrawn_by_keys(qtbot, tmp_p
         desk.wait(lambda: len(desk.read(select(Withdrawal.id))) == 2 and desk.window.jobs().undo_label == "Withdraw")
         desk.press("z", CTRL)
         desk.wait(lambda: len([key for key, _who, _answers in desk.revisions() if key == "i1"]) == 1)
+
+
+def test_after_the_last_item_of_the_stage_chosen_on_home_comes_what_else_waits(qtbot, tmp_path: Path) -> None:
+    same = {"q": {"v": "blue"}}
+    with Desk(qtbot, project(tmp_path, {"ana": same, "ben": same, "cem": same}, verify="nothing"), "dr-eva",
+              page="home") as desk:
+        desk.wait(lambda: "Begin" in desk.page.findChild(QAbstractButton).text())
+        desk.press("1")
+        first = desk.wait_for_item()
+        desk.keys("2\n")
+        desk.wait_for_item(other_than=first)
+        desk.keys("2\n")
+        desk.wait(lambda: "What stands for this item" in desk.texts())  # and not "nothing waits" beside a "2"
+        desk.press(Qt.Key.Key_Return)
+        desk.wait(lambda: "Enter your name, then sign." in desk.texts())
+        assert not desk.read(select(SignOff.id))

@@ -192,3 +192,17 @@ checks:
         assert "Questions 1 and 2: Both or neither." in desk.texts() and not desk.revisions()
         desk.keys("1\n")
         desk.wait_for_revisions(1)
+
+
+def test_a_verdict_given_in_part_says_which_part_is_wanted(qtbot, tmp_path: Path) -> None:
+    path = make(tmp_path, protocol("  - {name: q, type: verdict, text: Judge, flags: [{value: typo}], "
+                                   "flags_on: [reject], reason_on: [reject]}"), [{"id": "i1", "text": "a red door"}])
+    with Desk(qtbot, path, "ana") as desk:
+        desk.wait_for_item()
+        desk.press("3")
+        desk.trigger("item.submit")
+        desk.wait(lambda: "Say what is wrong" in desk.texts())
+        desk.press("4")
+        desk.trigger("item.submit")
+        desk.wait(lambda: "Give the reason in words." in desk.texts())
+        assert not desk.revisions()

@@ -41,6 +41,7 @@ class HomeView:
     items: int
     mine: dict[str, tuple[int, int]]
     today: today.Today
+    begun: bool  # whether this person has ever submitted something here
     queries: tuple[Any, ...]
 
 
@@ -51,7 +52,8 @@ def read_home(session: Any, store: Any, person: PersonView, midnight: datetime) 
                 if any(message.handle != query.handle for message in query.messages)]
     return HomeView(waiting, status.stages(session, store.protocol), status.items(session)["active"],
                     {row.stage: tasks.progress(session, person.id, row.stage) for row in waiting},
-                    today.today(session, person.id, since=midnight), tuple(answered[:6]))
+                    today.today(session, person.id, since=midnight), bool(tasks.mine(session, person.id, limit=1)),
+                    tuple(answered[:6]))
 
 
 class HomePage(Page):
@@ -158,10 +160,15 @@ class HomePage(Page):
             self._sentence.setText(self.tr("No items yet"))
         else:
             self._sentence.setText(self.tr("Nothing waits for you"))
-        if items:
+        begun = self._view is not None and self._view.begun
+        if items and not begun:
+            self._go.set_text(self.tr("Begin"))
+        elif items:
             self._go.set_text(self.tr("Continue") if theme.is_large() else self.tr("Continue where you stopped"))
         elif self._view is not None and not self._view.items:
             self._go.set_text(self.tr("Bring items in"))
+        elif not begun:  # an owner at first: the others have the work
+            self._go.set_text(self.tr("Another person sits down"))
         else:
             self._go.set_text(self.tr("See my answers"))
 
@@ -251,8 +258,10 @@ class HomePage(Page):
             self._go_stage(first.stage)
         elif not view.items:
             self.context.go("items", bring_in=True)
-        else:
+        elif view.begun:
             self.context.go("answers")
+        else:
+            self._ask_window("switch_person")
 
     def _go_stage(self, stage: str) -> None:
         if stage == "adjudicate":
@@ -270,8 +279,10 @@ class HomePage(Page):
 
     @Slot()
     def _open_project(self) -> None:
-        window = self.window()
-        ask = getattr(window, "ask_open", None)
+        self._ask_window("ask_open")
+
+    def _ask_window(self, name: str) -> None:
+        ask = getattr(self.window(), name, None)
         if callable(ask):
             ask()
 

@@ -152,6 +152,7 @@ class PeoplePage(Page):
         self._name.returnPressed.connect(self._add)
         self._handle_row = Labelled(self.tr("Handle"), self._handle)
         self._role = Choice(self.tr("Role"), [(role, translate(ROLES[role], "roles")) for role in rights.ROLES])
+        self._role.on_return = self._add
         add = CapButton(self.tr("Add"), kind="primary", keys="Return")
         add.clicked.connect(self._add)
         cancel = CapButton(self.tr("Cancel"), kind="flat", keys="Esc")

@@ -48,12 +48,17 @@ class CasePage(Page):
         self._pictures = Pictures(context.jobs, context.store.media, self)
         self._build()
 
+    def _when_items_come(self) -> str:
+        if self.context.store.protocol.workflow.adjudicate.when == "no_value":
+            return self.tr("Items come here when their answers give no value by the rule of the protocol (a majority "
+                           "decides without you), or when somebody asks for it.")
+        return self.tr("Items come here when their answers differ, or when somebody asks for it.")
+
     def _build(self) -> None:
         self._head, self._item, self._grid, self._form = ItemHead(), ItemView(), CaseGrid(), Form()
         self._drawer, self._foot_bar = GuidelineDrawer(), DecisionFoot()
         self._drawer.hide()
-        self._empty = Empty("scales", self.tr("Nothing waits for a decision"),
-                            self.tr("Items come here when their answers differ, or when somebody asks for it."))
+        self._empty = Empty("scales", self.tr("Nothing waits for a decision"), self._when_items_come())
         home = CapButton(self.tr("Home"), kind="plain", keys="Alt+1")
         home.clicked.connect(lambda: self.context.go("home"))
         self._empty.set_buttons([home])

@@ -88,7 +88,7 @@ class AdjudicatePage(CasePage):
         if self._draft is not None and (self._draft.missing or self._form.has_faults):
             first = self._draft.first_open()
             if first is not None:
-                self._form.show_fault(first, self.tr("This question has no answer yet."))
+                self._form.show_fault(first, sentence(self._draft.wanted(first)))
                 self._form.render(self._draft)
                 self._form.go_to(first)
             return

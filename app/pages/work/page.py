@@ -169,6 +169,10 @@ class WorkPage(AnsweringPage):
         if case is None:
             return
         assert isinstance(case.view, SignCase)
+        if not self._work.panel.sign.name.text().strip():
+            self._work.panel.sign.say(self.tr("Enter your name, then sign."))
+            self._work.panel.sign.name.setFocus()
+            return
         self.context.jobs.run(self, review.sign, case.view.item, by=self.person,
                               name_entered=self._work.panel.sign.name.text(), meaning=case.view.meaning,
                               shown_sha256=case.view.shown_sha256, then=self._signed, failed=self._not_signed)

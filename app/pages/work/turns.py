@@ -23,8 +23,16 @@ class TurnsPage(ShowingPage):
         if self._is_closed:
             return
         self._is_loading = True
-        self.context.jobs.run(self, loading.next_turn, self.person, stage=self._wanted_stage, then=self._show,
+        self.context.jobs.run(self, loading.next_turn, self.person, stage=self._wanted_stage, then=self._loaded,
                               failed=self._not_loaded, undoable=False)
+
+    def _loaded(self, found: Loaded | None) -> None:
+        """Show it; where the stage that was asked for is done, go on with what else waits for this person."""
+        if found is None and self._wanted_stage is not None:
+            self._wanted_stage = None
+            self._load()
+        else:
+            self._show(found)
 
     def _not_loaded(self, refused: Refused) -> None:
         self._is_loading = False

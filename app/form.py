@@ -15,6 +15,7 @@ from annotation.draft import Draft
 from annotation.form import all_slots, elements, order_slots
 from app import theme
 from app.parts.focus import stops
+from app.parts.option import OptionButton
 from app.questions import Asked, QuestionWidget, question_widgets
 from app.questions.base import press_key, text_of
 from app.questions.place import Place
@@ -197,6 +198,14 @@ class Form(QWidget):
             heading = place.heading.text()
             of = tr("{n} of {all}").format(n=number, all=len(self._visible))
             place.question.say_remark(of if single and len(self._visible) > 1 else "")
+        self._show_which_digits_work()
+
+    def _show_which_digits_work(self) -> None:
+        now = self.shown_question
+        for slot in self._visible:
+            question = self._places[slot].question
+            for button in question.findChildren(OptionButton):
+                button.set_key_works(question is now)
 
     def _first_without_answer(self) -> Slot | None:
         if self._draft is None:
@@ -267,6 +276,8 @@ class Form(QWidget):
             self._current = slot
             self._arrange()
             self.rearranged.emit()
+        elif self._draft is not None:
+            self._show_which_digits_work()
 
     def focusNextPrevChild(self, next: bool) -> bool:  # noqa: N802
         """Tab inside a question goes through its own stops, then to the next question that is asked."""

@@ -206,3 +206,19 @@ def test_a_verdict_given_in_part_says_which_part_is_wanted(qtbot, tmp_path: Path
         desk.trigger("item.submit")
         desk.wait(lambda: "Give the reason in words." in desk.texts())
         assert not desk.revisions()
+
+
+def test_caps_of_digits_stand_out_in_the_question_alone_that_they_choose_in(qtbot, tmp_path: Path) -> None:
+    path = make(tmp_path, protocol("  - {name: q, type: choice, text: W, options: [{value: a, key: Y}, {value: b}]}\n"
+                                   "  - {name: r, type: choice, text: W, options: [{value: a, key: J}, {value: b}]}"),
+                [{"id": "i1", "text": "a red door"}])
+
+    def works(*names: str) -> list[bool]:
+        return [desk.find(name, QAbstractButton).key_works for name in names]
+
+    with Desk(qtbot, path, "ana") as desk:
+        desk.wait_for_item()
+        assert works("q:q=b", "q:r=b", "q:r=a") == [True, False, True]  # a letter chooses from anywhere
+        desk.press("1")
+        desk.press(Qt.Key.Key_Tab)
+        assert works("q:q=b", "q:r=b") == [False, True]

@@ -24,6 +24,7 @@ class OptionButton(QAbstractButton):
                  parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._key, self._remark, self._multi, self._trial = key, remark, multi, trial
+        self._key_works = True
         self.setText(text)
         self.setAccessibleName(text)
         self.setAccessibleDescription(remark)
@@ -41,6 +42,17 @@ class OptionButton(QAbstractButton):
         self._key = key
         self.updateGeometry()
         self.update()
+
+    def set_key_works(self, works: bool) -> None:
+        """A digit chooses in the question that has the focus alone: elsewhere its cap is painted as off."""
+        works = works or not self._key.isdigit()
+        if works != self._key_works:
+            self._key_works = works
+            self.update()
+
+    @property
+    def key_works(self) -> bool:
+        return self._key_works
 
     def nextCheckState(self) -> None:  # noqa: N802 - Qt's name
         """Leave the check as it is: it is painted from the draft, not by the click."""
@@ -94,7 +106,7 @@ class OptionButton(QAbstractButton):
             fill_box(painter, rect, "hover")
         first = self._row() / 2  # the middle of the first line: the cap stays there
         if self._key:
-            state = "off" if not on else "chosen" if chosen else "rest"
+            state = "off" if not on else "chosen" if chosen else "rest" if self._key_works else "off"
             paint_caps(painter, theme.space("s"), first, [self._key], state=state)
         role = "strong" if chosen and not self._trial else self._role()
         painter.setFont(theme.font(role))

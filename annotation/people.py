@@ -13,6 +13,7 @@ from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from annotation import rights, trail
+from annotation.canonical import check_text
 from annotation.done import Done, Undo
 from annotation.errors import N_, NotAllowed, Refused, Unknown
 from annotation.store.ids import new_id
@@ -21,6 +22,16 @@ from annotation.store.tables import Person, PersonRole, Skip, Task
 from annotation.store.types import now
 
 HANDLE = re.compile(r"[\w][\w.\-]{0,63}")
+ANSWERING = frozenset({"annotator", "verifier"})
+
+
+def checked_handle(handle: str) -> str:
+    """The handle as it is kept, or Refused."""
+    handle = unicodedata.normalize("NFC", handle)
+    if not HANDLE.fullmatch(handle):
+        raise Refused(N_("'{handle}' is no handle: letters, digits, '.', '-' and '_', at most 64"), code="bad_value",
+                      handle=handle)
+    return handle
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,28 +54,30 @@ class PersonView:
 
 def add(session: Session, handle: str, *, name: str = "", roles: Iterable[str] = (), kind: str = "human",
         by: UUID) -> Done:
-    """A new person. Raises Refused for a handle that is taken or no handle; Unknown for an unknown role."""
-    handle = unicodedata.normalize("NFC", handle)
+    """A new person. Raises Refused for a handle that is taken or no handle; Unknown for an unknown role.
+
+    Whoever may add people may add those who answer; other roles are an owner's to give (NotAllowed).
+    """
+    handle = checked_handle(handle)
     wanted = _known(roles)
-    if not HANDLE.fullmatch(handle):
-        raise Refused(N_("'{handle}' is no handle: letters, digits, '.', '-' and '_', at most 64"), code="bad_value",
-                      handle=handle)
+    require_right(session, by, "people")
     if kind not in ("human", "machine"):
         raise Unknown(N_("There is no kind of person '{kind}'. There are: human, machine."), kind=kind)
     taken = session.execute(select(Person.handle)).scalars()
     if any(other.casefold() == handle.casefold() for other in taken):
         raise Refused(N_("there is a person '{handle}' already"), code="exists", handle=handle)
-    if "owner" in wanted:
-        _require_owner(session, by)
+    if set(wanted) - ANSWERING:
+        require_right(session, by, "roles")
     person = new_id()
-    session.execute(insert(Person).values(id=person, handle=handle, name=name.strip(), kind=kind))
+    name = " ".join(check_text(name).split())
+    session.execute(insert(Person).values(id=person, handle=handle, name=name, kind=kind))
     _give(session, person, wanted)
     trail.record(session, "person_add", person=by, ids={"person": person, "roles": list(wanted)})
     return Done("Add person", frozenset({"people"}), Undo("remove_person", (person.hex,)), person)
 
 
 def set_roles(session: Session, handle: str, *, add: Iterable[str] = (), remove: Iterable[str] = (), by: UUID) -> Done:
-    """Give and take roles. The last owner stays one."""
+    """Give and take roles: an owner's right. The last owner stays one."""
     person = find(session, handle)
     given, taken = _known(add), _known(remove)
     new = (set(person.roles) | set(given)) - set(taken)
@@ -73,6 +86,7 @@ def set_roles(session: Session, handle: str, *, add: Iterable[str] = (), remove:
 
 def set_active(session: Session, handle: str, *, active: bool, by: UUID) -> Done:
     """Let somebody work, or not any more; what was answered stays."""
+    require_right(session, by, "people")
     person = find(session, handle)
     if not active and "owner" in person.roles and len(_owners(session)) == 1:
         raise Refused(N_("'{handle}' is the only owner"), code="last_owner", handle=handle)
@@ -172,8 +186,7 @@ def undo_roles(session: Session, person: UUID, roles: tuple[str, ...], *, by: UU
 
 def _change_roles(session: Session, person: PersonView, new: set[str], *, by: UUID) -> Done:
     gone, come = set(person.roles) - new, new - set(person.roles)
-    if "owner" in gone | come:
-        _require_owner(session, by)
+    require_right(session, by, "roles")
     if "owner" in gone and _owners(session) == [person.id]:
         raise Refused(N_("'{handle}' is the only owner"), code="last_owner", handle=person.handle)
     session.execute(delete(PersonRole).where(PersonRole.person == person.id, PersonRole.role.in_(gone)))
@@ -195,10 +208,6 @@ def _known(roles: Iterable[str]) -> tuple[str, ...]:
             raise Unknown(N_("There is no role '{role}'. There are: {known}."), role=role,
                           known=", ".join(rights.ROLES))
     return wanted
-
-
-def _require_owner(session: Session, by: UUID) -> None:
-    require(by_id(session, by), "owner")
 
 
 def _owners(session: Session) -> list[UUID]:

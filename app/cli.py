@@ -19,7 +19,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NoReturn, TextIO
 
-from annotation.errors import N_, Refused, Unknown
+from annotation.canonical import check_text
+from annotation.errors import N_, Refused, Unknown, Where
 from annotation.store.device import home
 
 # verb -> (module with `arguments(parser)` and `run(call)`, what it does). Modules are loaded when called,
@@ -102,6 +103,7 @@ def main(argv: Sequence[str]) -> int:
     verb = "goldsmith"
     as_json = "--json" in argv
     try:
+        _check_words(argv)
         rest, handle, as_json, quiet = _global_options(list(argv))
         verb = rest[0] if rest and rest[0] in VERBS else "goldsmith"
         if rest and rest[0] in ("-h", "--help"):
@@ -131,6 +133,17 @@ def help_text() -> str:
              "goldsmith VERB ... [--json] [--as HANDLE] [--quiet]", "", "verbs:"]
     lines += [f"  {verb:<10} {what}" for verb, (_, what) in VERBS.items()]
     return "\n".join([*lines, "", "goldsmith VERB --help says more."])
+
+
+def _check_words(argv: Sequence[str]) -> None:
+    """Bytes that are no UTF-8 reach Python as halves of characters, which cannot be stored or printed."""
+    for word in argv:
+        try:
+            check_text(word)
+        except Refused:
+            shown = word.encode(errors="replace").decode()
+            raise Usage(N_("'{word}' is not UTF-8; give the file another name"), word=shown,
+                        where=Where(value=shown[:80])) from None
 
 
 def _global_options(argv: list[str]) -> tuple[list[str], str | None, bool, bool]:

@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 
 from annotation import gold, trail
 from annotation.answers import Slot
+from annotation.canonical import check_text
 from annotation.errors import N_, Refused
 from annotation.gold import GoldView
 from annotation.gold_item import settle
@@ -70,6 +71,7 @@ def draw(session: Session, version: str | None = None, *, by: UUID, note: str = 
     out; missing pictures always stop it. Raises Refused for a version that is taken or no version.
     """
     protocol = protocol_now(session)
+    note = check_text(note.strip())
     kind = "draft" if version is None else "final"
     version = next_draft(session) if version is None else _checked(session, version)
     found = preflight.look(session, protocol)

@@ -16,13 +16,20 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--metric")
     parser.add_argument("--level", choices=("nominal", "ordinal", "interval", "ratio", "circular"))
     parser.add_argument("--by", metavar="FIELD", help="also per value of this tag field")
-    parser.add_argument("--replicates", type=int, default=10_000)
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--replicates", type=_count, default=10_000)
+    parser.add_argument("--seed", type=_count, default=0)
+
+
+def _count(word: str) -> int:
+    number = int(word)
+    if not 0 <= number <= 10**9:
+        raise argparse.ArgumentTypeError(f"{word} is not a whole number from 0 to 1,000,000,000")
+    return number
 
 
 def run(call: Call) -> Outcome:
     args = call.args
-    with project.reading(call) as (_, session):
+    with project.reading(call, "see_agreement") as (_, session):
         results = judgements.agreement(session, tuple(args.question), metric=args.metric, level=args.level, by=args.by,
                                        replicates=args.replicates, seed=args.seed)
     return Outcome({"results": [r.to_dict() for r in results]}, [_line(r) for r in results])

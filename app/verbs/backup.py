@@ -17,6 +17,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(call: Call) -> Outcome:
     with open_store(call.args.project, read_only=True) as store:
+        with store.read() as session:
+            project.check_right(session, call, "backup")
         made = backup.back_up(store, call.args.file)
     data = {"file": call.args.file, "bytes": made.bytes, "sha256": made.sha256}
     return Outcome(data, [f"copied {made.bytes:,} bytes to {call.args.file}"])

@@ -7,6 +7,7 @@ import argparse
 from annotation import doctor
 from annotation.store.opening import open_store
 from app.cli import Call, Outcome
+from app.verbs import project
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,6 +19,8 @@ def run(call: Call) -> Outcome:
     data = doctor.doctor(None)
     if call.args.project:
         with open_store(call.args.project, read_only=not call.args.rebuild) as store:
+            with store.read() as session:
+                project.check_right(session, call, "doctor" if call.args.rebuild else None)
             data = doctor.doctor(store, rebuild=call.args.rebuild)
     lines = [f"Python {data['python']}, Qt {data['qt']}, SQLite {data['sqlite']}"]
     if call.args.project:

@@ -7,6 +7,7 @@ import argparse
 from annotation import people
 from annotation.store.opening import open_store
 from app.cli import Call, Outcome
+from app.verbs import project
 from exports import release, writers
 
 
@@ -22,12 +23,12 @@ def run(call: Call) -> Outcome:
     args = call.args
     write = writers.writers[args.format]
     version = args.release
-    if version is None:
-        with open_store(args.project, read_only=True) as store, store.read() as session:
-            version = release.newest(session)
+    with project.reading(call, "export") as (_, session):
+        version = version or release.newest(session)
     if version is None:
         with open_store(args.project) as store, store.write() as session:
             by = people.acting(session, call.handle)
+            people.require_right(session, by.id, "release")
             version = release.draw(session, None, by=by.id).version
     with open_store(args.project, read_only=True) as store, store.read() as session:
         written = write(session, args.out, version=version, private=args.private)

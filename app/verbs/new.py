@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from annotation import protocol
+from annotation import people, protocol
 from annotation.store import opening
 from app.cli import Call, Outcome
 
@@ -17,7 +17,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(call: Call) -> Outcome:
     chosen = protocol.load(protocol.find(call.args.protocol))
-    owner = call.handle or "owner"
+    owner = people.checked_handle(call.handle or "owner")
     with opening.create(call.args.project, protocol=chosen, title=call.args.title, owner=owner) as store:
         data = {
             "project": call.args.project,

@@ -20,9 +20,19 @@ def argument(parser: argparse.ArgumentParser) -> None:
 
 
 @contextmanager
-def reading(call: Call) -> Iterator[tuple[Store, Session]]:
+def reading(call: Call, right: str | None = None) -> Iterator[tuple[Store, Session]]:
+    """To read, no ``--as`` is needed; whoever is named must be there and have the ``right``."""
     with open_store(call.args.project, read_only=True) as store, store.read() as session:
+        check_right(session, call, right)
         yield store, session
+
+
+def check_right(session: Session, call: Call, right: str | None) -> None:
+    """NotAllowed where the person whom ``--as`` names lacks this right; Unknown where there is no such person."""
+    if call.handle is not None:
+        person = people.acting(session, call.handle)
+        if right is not None:
+            people.require_right(session, person.id, right)
 
 
 @contextmanager

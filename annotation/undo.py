@@ -11,8 +11,11 @@ from sqlalchemy.orm import Session
 from annotation import assign, notes, people, review, tasks, withdrawing
 from annotation.done import Done, Undo
 from annotation.errors import N_, Refused
+from annotation.recalling import recent
 from annotation.registry import Registry
 from annotation.store.tables import Revision
+
+__all__ = ["apply", "operations", "recent"]
 
 Reverse = Callable[[Session, tuple[str, ...], UUID], Done]
 

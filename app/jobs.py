@@ -83,6 +83,7 @@ class Jobs(QObject):
         self._redo: list[Done] = []
         self._waiting = 0
         self._out = 0
+        self._is_closed = False
         self._running: set[Work] = set()
         self._gate = threading.Event()
         self._gate.set()
@@ -108,6 +109,8 @@ class Jobs(QObject):
         self._submit(_Result(owner, then, failed), fn, args, named)
 
     def _submit(self, result: _Result, fn: Callable[..., Any], args: tuple, named: dict[str, Any]) -> None:
+        if self._is_closed:
+            return
         self._out += 1
         if result.wrote:
             self._count(1)
@@ -131,14 +134,18 @@ class Jobs(QObject):
     def store_work(self, owner: QObject | None, fn: Callable[..., Any], *, then: Then | None = None,
                    failed: Then | None = None, progressed: Callable[[int, int], None] | None = None) -> Work:
         """The same on the store's thread, for long work that writes (an import): other writes wait their turn."""
-        self._count(1)
+        if not self._is_closed:
+            self._count(1)
         return self._start(self._store_thread, _Result(owner, then, failed, wrote=True, remember="done"), fn,
                            progressed)
 
     def _start(self, pool: ThreadPoolExecutor, result: _Result, fn: Callable[..., Any],
                progressed: Callable[[int, int], None] | None) -> Work:
-        self._out += 1
         work = Work(self, progressed, result.owner)
+        if self._is_closed:
+            work.cancel()
+            return work
+        self._out += 1
         self._running.add(work)
 
         def call() -> None:
@@ -250,6 +257,19 @@ class Jobs(QObject):
         self._submit(_Result(self, then, put_back, wrote=True, remember=remember), _apply, (done, self.person), {})
         return True
 
+    def recall(self) -> None:
+        """What this person did last, before the program was started: it can be taken back as if it were just now."""
+        person = self.person
+        if person is not None and not self.store.read_only:
+            self.read(self, _recent, person, then=lambda done: self._recalled(person, done),
+                      failed=lambda _refused: None)
+
+    def _recalled(self, person: UUID, done: tuple[Done, ...]) -> None:
+        if person == self.person:  # nobody else has sat down meanwhile
+            known = [one.undo for one in self._undo + self._redo]
+            self._undo[:0] = [one for one in done if one.undo not in known]  # what was done since stays on top
+            self.undo_changed.emit()
+
     def forget(self) -> None:
         """Another person sits down: what the last one did is not theirs to take back."""
         self._undo.clear()
@@ -257,12 +277,22 @@ class Jobs(QObject):
         self.undo_changed.emit()
 
     def close(self) -> None:
-        """Stop long jobs at their next look, and wait: what was submitted reaches the disk."""
+        """Stop long jobs at their next look, and wait: what was submitted reaches the disk.
+
+        What is asked for afterwards (a timer or a late signal of a page that goes away) is dropped.
+        """
+        self._is_closed = True
         self.release()
         for work in tuple(self._running):
             work.cancel()
         self._pool.shutdown(wait=True, cancel_futures=True)
         self._store_thread.shutdown(wait=True)
+
+
+def _recent(session: Any, person: UUID) -> tuple[Done, ...]:
+    from annotation import undo  # brings SQLAlchemy, as in _apply
+
+    return undo.recent(session, person, session.info["store"].device)
 
 
 def _apply(session: Any, done: Done, person: UUID | None) -> Done:

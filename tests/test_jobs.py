@@ -128,6 +128,19 @@ def test_close_waits_until_all_is_written(qapp):
     assert store.kept == list(range(10))
 
 
+def test_what_is_asked_for_after_the_end_is_dropped(qapp):
+    store = Recorder()
+    jobs = Jobs(store)
+    jobs.run(None, lambda session: session.append("before"))
+    jobs.close()
+    jobs.run(None, lambda session: session.append("after"))
+    jobs.read(None, lambda session: session.append("after"))
+    assert jobs.work(None, lambda _progress, _cancelled: store.kept.append("after")).cancelled()
+    assert jobs.store_work(None, lambda _progress, _cancelled: store.kept.append("after")).cancelled()
+    jobs.close()
+    assert store.kept == ["before"]
+
+
 def test_long_work_tells_progress_and_can_be_cancelled(jobs, qtbot):
     seen, ended = [], []
 

@@ -107,6 +107,7 @@ class Window(Going, Viewing, Frame):
         self._restyled()
         self.go("home")
         self._read_counts()
+        self._jobs.recall()
 
     def opened(self) -> Opened | None:
         """The project that is open."""

@@ -102,7 +102,8 @@ class Shaper:
 
     def _refuse_column(self, name: str) -> None:
         known = sorted(self.columns)
-        hint = "" if self.recipe else N_(" A recipe says which column is which field.")
+        hint = "" if self.recipe else N_(" Columns have the names of the fields, or a recipe says which is which "
+                                             "(docs/recipes.md).")
         raise Refused(N_("'{file}' has no '{name}'. It has: {known}.{hint}"), code="missing_column",
                       where=Where(file=self.source.file, line=1, key=name), file=self.source.file, name=name,
                       known=", ".join(known[:30]) + (", .." if len(known) > 30 else ""), hint=hint)

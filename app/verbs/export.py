@@ -30,8 +30,10 @@ def run(call: Call) -> Outcome:
             by = people.acting(session, call.handle)
             people.require_right(session, by.id, "release")
             version = release.draw(session, None, by=by.id).version
-    with open_store(args.project, read_only=True) as store, store.read() as session:
-        written = write(session, args.out, version=version, private=args.private)
+            written = write(session, args.out, version=version, private=args.private)  # refused: no draft either
+    else:
+        with open_store(args.project, read_only=True) as store, store.read() as session:
+            written = write(session, args.out, version=version, private=args.private)
     data = {"out": args.out, "format": args.format, "release": version, "items": written.items,
             "manifest_sha256": written.manifest_sha256,
             "files": [{"path": f.path, "sha256": f.sha256, "bytes": f.bytes, "rows": f.rows} for f in written.files]}

@@ -8,8 +8,12 @@ from typing import Any
 
 from annotation import gold
 from annotation.errors import N_, Unknown
+from annotation.gold import GoldView
+from annotation.gold_gaps import Missing
 from app.cli import Call, Outcome
 from app.verbs import project
+
+SHOWN = 20  # lines of each kind in the text
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,4 +38,25 @@ def run(call: Call) -> Outcome:
                   "n": g.n, "standing": g.standing, "signed": g.signed} for g in values],
         "missing": [{"item": m.key, "element": m.element, "question": m.question, "why": m.why} for m in missing],
     }
-    return Outcome(data, [f"{len(values):,} gold values; {len(missing):,} missing"])
+    lines = [f"{len(values):,} gold values; {len(missing):,} missing",
+             *_first([_value_line(one) for one in values[:SHOWN]], len(values)),
+             *_first([_missing_line(one) for one in missing[:SHOWN]], len(missing))]
+    return Outcome(data, lines)
+
+
+def _first(lines: list[str], of: int) -> list[str]:
+    return lines if of == len(lines) else [*lines, f".. and {of - len(lines):,} more (--json has all)"]
+
+
+def _slot(one: GoldView | Missing) -> str:
+    return f"{one.key} {one.element + '/' if one.element else ''}{one.question}"
+
+
+def _value_line(value: GoldView) -> str:
+    said = str(value.answer.get("v", "N/A"))
+    said = f"{said[:60]}.." if len(said) > 62 else said
+    return f"{_slot(value)}: {said}  ({value.standing}, {value.rule}, n {value.n})"
+
+
+def _missing_line(missing: Missing) -> str:
+    return f"{_slot(missing)}: missing, {missing.why}"

@@ -12,16 +12,16 @@ from sqlalchemy.orm import Session
 
 from annotation import canonical
 from annotation.answers import Answer, Slot
-from annotation.gold_gaps import Missing, missing
+from annotation.gold_gaps import Missing, count_missing, missing
 from annotation.gold_rules import ItemGold, undecided
 from annotation.protocol import Protocol
 from annotation.store.project import protocol_now
 from annotation.store.tables import Gold, Item, SignOff
 from annotation.votes import ItemFacts, read_facts, settled
 
-__all__ = ["GoldView", "Missing", "Refreshed", "as_it_would_stand", "count_differing", "due_for_adjudication", "gold",
-           "missing", "rebuild", "refresh", "rows_of", "settled", "undecided_items", "undecided_slots", "values_sha256",
-           "write"]
+__all__ = ["GoldView", "Missing", "Refreshed", "as_it_would_stand", "count_differing", "count_missing",
+           "due_for_adjudication", "gold", "missing", "rebuild", "refresh", "rows_of", "settled", "undecided_items",
+           "undecided_slots", "values_sha256", "write"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from operator import itemgetter
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import Text, func, or_, select, type_coerce
 from sqlalchemy.orm import Session
 
 from annotation import form
@@ -16,10 +17,12 @@ from annotation.gold_item import settle
 from annotation.protocol import Protocol
 from annotation.protocol_models import Group
 from annotation.store.project import protocol_now
-from annotation.store.tables import Adjudication, AnswerRow, Gold, Item, ItemVersion
-from annotation.votes import read_facts, settled
+from annotation.store.tables import Adjudication, AnswerRow, Gold, Item, ItemStage, ItemVersion
+from annotation.store.types import as_stored
+from annotation.votes import CHUNK, read_facts, settled
 
 Progress = Callable[[int, int], None]
+AT_ONCE = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,44 +36,57 @@ class Missing:
     why: str
 
 
-def missing(session: Session, question: str | None = None, *, progress: Progress | None = None) -> tuple[Missing, ...]:
+def missing(session: Session, question: str | None = None, *, besides: Collection[str] = (),
+            progress: Progress | None = None) -> tuple[Missing, ...]:
     """All of them, by item key. Signed items miss nothing, withdrawn ones are left out.
 
-    Items that nobody has touched miss the same if they have the same shape; items whose gold has the same shape and
-    the same deciding values as one that was found complete are complete. Only the rest is settled one by one.
+    ``besides``: states of stages (open, waiting); items with a stage in one of them are left out. Where every item
+    is asked the same, the database finds those that lack a value. Items that nobody has touched miss the same if they
+    have the same shape; items whose gold has the same shape and the same deciding values as one that was found
+    complete are complete. Only the rest is settled one by one.
     """
     protocol = protocol_now(session)
     shapes = Shapes(protocol)
-    touched = set(session.scalars(select(AnswerRow.item).distinct()))
-    touched |= set(session.scalars(select(Adjudication.item).distinct()))
-    signatures = _signatures(session, shapes) if touched else {}
-    complete: set[Any] = set()
     out: list[Missing] = []
-    open_items: list[tuple[UUID, Any]] = []
-    items = list(_items(session, shapes))
-    for item, key, shape, fields in items:
-        if item not in touched:
-            out += [Missing(item, key, slot.element, slot.question, why)
-                    for slot, why in shapes.untouched(shape, fields).items() if question in (None, slot.question)]
+    touched: list[_Item] = []
+    for item in _items(session, shapes, besides=besides):
+        if item.touched:
+            touched.append(item)
         else:
-            kept = signatures.get(item)
-            if kept is None or not kept.locked:
-                open_items.append((item, None if kept is None or not shapes.decide else (shape, kept.facts)))
-    done = 0
-    while open_items:
-        chunk, open_items = open_items[:1000], open_items[1000:]
-        ask = [(item, sig) for item, sig in chunk if sig is None or sig not in complete]
-        by_item = dict(ask)
+            out += [Missing(_uuid(item.id), item.key, slot.element, slot.question, why)
+                    for slot, why in shapes.untouched(item.shape, item.fields).items()
+                    if question in (None, slot.question)]
+    signatures = _signatures(session, shapes, [item.id for item in touched] if shapes.everywhere else None)
+    complete: set[Any] = set()
+    open_items: list[tuple[UUID, Any]] = []
+    for item in touched:
+        kept = signatures.get(item.id)
+        if kept is None or not kept.locked:
+            open_items.append((_uuid(item.id),
+                               None if kept is None or not shapes.decide else (item.shape, kept.facts)))
+    for start in range(0, len(open_items), AT_ONCE):
+        by_item = {item: signature for item, signature in open_items[start:start + AT_ONCE]
+                   if signature is None or signature not in complete}
         for facts in read_facts(session, protocol, list(by_item)):
             found = settled(protocol, facts).missing
             if not found and by_item[facts.item] is not None:
                 complete.add(by_item[facts.item])
             out += [Missing(facts.item, facts.key, slot.element, slot.question, why)
                     for slot, why in found.items() if question in (None, slot.question)]
-        done += len(chunk)
         if progress is not None:
-            progress(done, done + len(open_items))
+            progress(min(start + AT_ONCE, len(open_items)), len(open_items))
     return tuple(sorted(out, key=lambda one: one.key))
+
+
+def count_missing(session: Session) -> int:
+    """How many; without settling a single item where every item is asked the same and nothing is derived."""
+    protocol = protocol_now(session)
+    shapes = Shapes(protocol)
+    if not shapes.everywhere or set(protocol.derive) & set(protocol.gold):
+        return len(missing(session))
+    unsigned = ~_gold_of(Gold.locked).exists()
+    return sum(session.execute(select(func.count()).select_from(Item).where(
+        *_COUNTED, _lacks(name), unsigned)).scalar_one() for name in shapes.everywhere)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +109,8 @@ class Shapes:
         self.decide = self.deciding <= set(protocol.gold)
         self.optional = tuple(question.name for question in protocol.asked
                               if not question.required and question.name in protocol.gold)
+        # What every item must have gold for, whatever is in it; () where that depends on the item or its answers.
+        self.everywhere = () if self.reads_fields or self.deciding or self.optional else tuple(protocol.gold)
         self._untouched: dict[Any, Mapping[Any, str]] = {}
 
     @property
@@ -109,32 +127,75 @@ class Shapes:
         return self._untouched[shape]
 
 
-def _items(session: Session, shapes: Shapes) -> Iterator[tuple[UUID, str, Any, Mapping[str, Any]]]:
-    where = (Item.state != "withdrawn", Item.kind == "item")
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """``id`` as the driver gives it. ``touched``: somebody answered or decided something."""
+
+    id: Any
+    key: str
+    touched: bool
+    shape: Any
+    fields: Mapping[str, Any]
+
+
+_COUNTED = (Item.state != "withdrawn", Item.kind == "item")
+
+
+def _items(session: Session, shapes: Shapes, *, besides: Collection[str]) -> Iterator[_Item]:
+    """The items that may miss something."""
+    touched = or_(select(AnswerRow.item).where(AnswerRow.item == Item.id).exists(),
+                  select(Adjudication.item).where(Adjudication.item == Item.id).exists())
+    query = select(as_stored(session, Item.id), Item.key, touched).where(*_COUNTED)
+    if besides:
+        query = query.where(~select(ItemStage.item).where(
+            ItemStage.item == Item.id, ItemStage.state.in_(besides)).exists())
+    if shapes.everywhere:
+        query = query.where(or_(*map(_lacks, shapes.everywhere)))
     if not shapes.reads_fields:
-        for item, key in session.execute(select(Item.id, Item.key).where(*where)):
-            yield item, key, None, {}
+        for item, key, is_touched in session.execute(query):
+            yield _Item(item, key, is_touched, None, {})
         return
-    rows = session.execute(select(Item.id, Item.key, ItemVersion.fields_json)
-                           .join(ItemVersion, ItemVersion.id == Item.current).where(*where))
-    for item, key, fields in rows:
-        yield item, key, shapes.of(fields), fields
+    rows = session.execute(query.add_columns(ItemVersion.fields_json).join(ItemVersion, ItemVersion.id == Item.current))
+    for item, key, is_touched, fields in rows:
+        yield _Item(item, key, is_touched, shapes.of(fields), fields)
 
 
-def _signatures(session: Session, shapes: Shapes) -> dict[UUID, _Kept]:
-    """Per item with gold: which slots have a value, the deciding values, and the optional slots somebody answered."""
-    voted: dict[UUID, set[tuple[str, str]]] = {}
+def _gold_of(*where: Any) -> Any:
+    return select(Gold.item).where(Gold.item == Item.id, *where)
+
+
+def _lacks(name: str) -> Any:
+    return ~_gold_of(Gold.element == "", Gold.question == name).exists()
+
+
+def _signatures(session: Session, shapes: Shapes, items: Sequence[Any] | None) -> dict[Any, _Kept]:
+    """Per item with gold: which slots have a value, the deciding values, and the optional slots somebody answered.
+    ``items``: only of these (ids as the driver gives them); None: of all.
+    """
+    voted: dict[Any, set[tuple[str, str]]] = {}
     if shapes.optional:
         for item, element, question in session.execute(select(
-                AnswerRow.item, AnswerRow.element, AnswerRow.question).where(AnswerRow.question.in_(shapes.optional))):
+                as_stored(session, AnswerRow.item), AnswerRow.element, AnswerRow.question)
+                .where(AnswerRow.question.in_(shapes.optional))):
             voted.setdefault(item, set()).add((element, question))
+    value = type_coerce(Gold.value_json, Text)  # canonical: the same value has the same text
+    query = select(as_stored(session, Gold.item), Gold.element, Gold.question, value, Gold.locked).order_by(
+        Gold.item, Gold.element, Gold.question)
+    parts = [query] if items is None else [
+        query.where(Gold.item.in_([_uuid(item) for item in items[start:start + CHUNK]]))
+        for start in range(0, len(items), CHUNK)]
     out = {}
-    rows: Any = session.execute(select(Gold.item, Gold.element, Gold.question, Gold.value_json, Gold.locked)
-                                .order_by(Gold.item, Gold.element, Gold.question))
-    for item, of_item in groupby(rows, key=lambda row: row[0]):
-        listed: Sequence[Any] = list(of_item)
-        out[item] = _Kept((
-            tuple((element, question, repr(value) if question in shapes.deciding else "")
-                  for _, element, question, value, _ in listed),
-            frozenset(voted.get(item, ()))), any(row[4] for row in listed))
+    deciding, none = shapes.deciding, frozenset[tuple[str, str]]()
+    for part in parts:
+        rows: Any = session.execute(part)
+        for item, of_item in groupby(rows, key=itemgetter(0)):
+            listed: Sequence[Any] = list(of_item)
+            out[item] = _Kept((
+                tuple((element, question, text if question in deciding else "")
+                      for _, element, question, text, _ in listed),
+                frozenset(voted[item]) if item in voted else none), any(row[4] for row in listed))
     return out
+
+
+def _uuid(raw: Any) -> UUID:
+    return raw if isinstance(raw, UUID) else UUID(bytes=bytes(raw))

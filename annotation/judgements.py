@@ -9,7 +9,7 @@ from typing import Any, cast
 from uuid import UUID
 
 import numpy as np
-from sqlalchemy import LargeBinary, select, type_coerce
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from annotation.agreement.ratings import Ints, Ratings
@@ -20,6 +20,7 @@ from annotation.protocol import Protocol
 from annotation.protocol_parts import AgreementSpec
 from annotation.store.project import protocol_now
 from annotation.store.tables import AnswerRow, Item, ItemTag
+from annotation.store.types import as_stored
 
 STAGES = ("annotate", "verify")
 NA = "N/A"
@@ -52,10 +53,9 @@ def judgements(session: Session, question: str, *, by: str | None = None,
         raise Unknown(N_("The protocol has no question '{name}'. There are: {known}."), name=question,
                       known=", ".join(protocol.value_names))
     wanted = tuple(stages) if stages is not None else STAGES
-    raw = _raw(session)
     rows = session.execute(
-        select(raw(AnswerRow.item), AnswerRow.element, raw(AnswerRow.person), AnswerRow.value_text,
-               AnswerRow.value_num, AnswerRow.na, AnswerRow.stage)
+        select(as_stored(session, AnswerRow.item), AnswerRow.element, as_stored(session, AnswerRow.person),
+               AnswerRow.value_text, AnswerRow.value_num, AnswerRow.na, AnswerRow.stage)
         .where(AnswerRow.question == question, AnswerRow.counts, AnswerRow.repeat_no == 0,
                AnswerRow.stage.in_(wanted), AnswerRow.form_hash == protocol.form_hash,
                AnswerRow.item.not_in(select(Item.id).where((Item.state == "withdrawn") | (Item.kind != "item")))))
@@ -177,12 +177,6 @@ def _in_order(values: dict[str | None, int], numbers: list[float | None], code: 
     place = np.array([*(rank[text] for text in values), -1], dtype=np.int64)
     return (tuple(NA if text is None else text for text in order), place[code] if len(code) else code,
             tuple(numbers[values[text]] for text in order))
-
-
-def _raw(session: Session) -> Callable[[Any], Any]:
-    """Ids as the driver gives them: making a UUID of each of 600,000 rows would take longer than the query."""
-    plain = session.get_bind().dialect.name == "sqlite"
-    return lambda column: type_coerce(column, LargeBinary) if plain else column
 
 
 def _uuid(raw: Any) -> UUID:

@@ -29,7 +29,7 @@ def status(session: Session) -> dict[str, Any]:
         "adjudication": {"due": by_stage.get("adjudicate", {}).get("open", 0), "done": _adjudicated(session)},
         "gold": {"items": _count(session, select(func.count(Gold.item.distinct()))),
                  "values": _count(session, select(func.count()).select_from(Gold)),
-                 "missing": len(gold.missing(session))},
+                 "missing": gold.count_missing(session)},
         "signed": by_stage.get("sign", {}).get("done", 0),
         "flags": notes.count_flags(session),
         "queries": {"open": opened, "closed": closed},

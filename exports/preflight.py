@@ -64,7 +64,7 @@ def look(session: Session, protocol: Protocol) -> Preflight:
         if item in keys:
             found.setdefault(STAGES[stage], set()).add(item)
     at_work = set().union(*found.values()) if found else set()
-    for missing in gold.missing(session):
+    for missing in gold.missing(session, besides=("open", "waiting")):
         if missing.item in keys and missing.item not in at_work:
             found.setdefault("missing_gold", set()).add(missing.item)
     stale = set(session.scalars(select(Item.id).where(Item.state == "stale")))

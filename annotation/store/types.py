@@ -6,8 +6,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import BigInteger, LargeBinary, Text, Uuid
+from sqlalchemy import BigInteger, LargeBinary, Text, Uuid, type_coerce
 from sqlalchemy.engine import Dialect
+from sqlalchemy.orm import Session
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from annotation import canonical
@@ -60,3 +61,10 @@ class Json(TypeDecorator[Any]):
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
         return None if value is None else canonical.loads(value)
+
+
+def as_stored(session: Session, column: Any) -> Any:
+    """A column of ids as the driver gives them (bytes on SQLite), for reads of so many rows that making a UUID of
+    each would take longer than the query.
+    """
+    return type_coerce(column, LargeBinary) if session.get_bind().dialect.name == "sqlite" else column

@@ -89,6 +89,14 @@ def claim_next(session: Session, person: UUID, stage: str) -> UUID | None:
     return None
 
 
+def claim_chosen(session: Session, person: UUID, stage: str, chosen: Candidate) -> UUID | None:
+    """Claim an item that the person picked; None where somebody was quicker."""
+    task = _claim(session, person, stage, chosen)
+    if task is not None:
+        queue.claimed(session, person, stage, chosen)
+    return task
+
+
 def claim_item(session: Session, person: UUID, stage: str, item: UUID) -> UUID | None:
     """A task at exactly this item for answers that were given elsewhere: one he holds already, else a free slot.
 

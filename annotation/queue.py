@@ -80,6 +80,19 @@ def candidates(session: Session, person: UUID, stage: str, *, allow_self: bool, 
     return found[:limit]
 
 
+def find(session: Session, person: UUID, stage: str, item: UUID, *, allow_self: bool) -> Candidate | None:
+    """This very item, if it is open for this person."""
+    found = _run(session, _among(allow_self=allow_self), {"person": person, "stage": stage, "ids": [item]}, limit=1)
+    return found[0] if found else None
+
+
+def is_reserved(session: Session, person: UUID, stage: str, item: UUID) -> bool:
+    """Whether the item is assigned to others alone."""
+    standing = session.execute(select(Assignment.person, Assignment.only).where(
+        Assignment.item == item, Assignment.stage == stage, _standing(Assignment))).all()
+    return any(row.only for row in standing) and all(row.person != person for row in standing)
+
+
 def count(session: Session, person: UUID, stage: str, *, allow_self: bool) -> int:
     """How many items this person may still claim at this stage.
 

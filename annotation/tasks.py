@@ -9,22 +9,23 @@ from uuid import UUID
 from sqlalchemy import insert, select, update
 from sqlalchemy.orm import Session
 
-from annotation import claims, people, stages, trail, views
+from annotation import choosing, claims, people, stages, trail, views
 from annotation.claims import LEASE
 from annotation.done import Done, Undo
 from annotation.errors import N_, NotAllowed, Refused, Unknown
+from annotation.items import fold
 from annotation.own import MyAnswer, Waiting, mine, progress, waiting
 from annotation.store.ids import new_id
 from annotation.store.project import protocol_by
-from annotation.store.tables import Revision, Skip, Task
+from annotation.store.tables import Item, Revision, Skip, Task
 from annotation.store.types import now
 from annotation.submitting import submit
 from annotation.views import TaskView
 from annotation.withdrawing import withdraw
 from annotation.workflow import ANSWERING
 
-__all__ = ["LEASE", "MyAnswer", "TaskView", "Waiting", "give_back", "mine", "next_task", "open_task", "progress",
-           "reopen", "save_draft", "skip", "submit", "waiting", "withdraw"]
+__all__ = ["LEASE", "MyAnswer", "TaskView", "Waiting", "claim_key", "give_back", "mine", "next_task", "open_task",
+           "progress", "reopen", "save_draft", "skip", "submit", "waiting", "withdraw"]
 
 def next_task(session: Session, person: UUID, *, stage: str | None = None, besides: UUID | None = None
               ) -> TaskView | None:
@@ -34,15 +35,43 @@ def next_task(session: Session, person: UUID, *, stage: str | None = None, besid
     a task that is on the screen; then this is the one ahead. None: nothing waits. Raises NotAllowed.
     """
     allowed = [s for s in people.stages(session, person) if s in ANSWERING]
-    if stage is not None and stage not in allowed:
-        raise NotAllowed(N_("'{handle}' may not work at the stage {stage}"),
-                         handle=people.by_id(session, person).handle, stage=stage)
+    if stage is not None:
+        _require_stage(session, person, stage)
     claims.expire(session, besides=person)
     for name in [stage] if stage is not None else reversed(allowed):
         found = claims.held(session, person, name, besides) or claims.claim_next(session, person, name)
         if found is not None:
             return views.view(session, found)
     return None
+
+
+def claim_key(session: Session, person: UUID, key: str, stage: str) -> TaskView:
+    """The person's turn at the item with this key: his own answer to change, what he has begun, or a new claim.
+
+    Raises Unknown (no such item), NotAllowed (not a stage of his), and Refused with the reason where the item is not
+    open for him: skipped by himself, taken by others, assigned to others alone, not due at this stage, signed.
+    """
+    item = session.execute(select(Item.id).where(Item.key_fold == fold(key.strip()))).scalar()
+    if item is None:
+        raise Unknown(N_("there is no item '{key}'"), key=key.strip()[:80])
+    _require_stage(session, person, stage)
+    claims.expire(session, besides=person)
+    own = session.execute(select(Task.id, Task.state).where(
+        Task.item == item, Task.person == person, Task.stage == stage, Task.repeat_no == 0)
+        .order_by(Task.at.desc())).first()
+    if own is None:
+        return views.view(session, choosing.claim_open(session, person, stage, item))
+    if own.state == "skipped":
+        raise Refused(N_("you have skipped this item"), code="skipped")
+    revision = session.execute(select(Revision.id).where(Revision.task == own.id).order_by(Revision.id.desc()).limit(1)
+                               ).scalar()
+    if own.state in ("submitted", "withdrawn") and revision is not None:
+        return reopen(session, revision, person=person)
+    if own.state == "claimed":
+        session.execute(update(Task).where(Task.id == own.id).values(lease_until=now() + LEASE))
+    else:
+        claims.claim_again(session, claims.task_row(session, own.id))
+    return views.view(session, own.id)
 
 
 def open_task(session: Session, task: UUID) -> TaskView:
@@ -105,3 +134,9 @@ def skip(session: Session, task: UUID, *, reason: str) -> Done:
     stages.refresh(session, row.item)
     trail.record(session, "skip", person=row.person, ids={"skip": made, "task": task, "item": row.item})
     return Done("Skip", frozenset({"tasks", "progress", "items", "adjudication"}), Undo("unskip", (task.hex,)), made)
+
+
+def _require_stage(session: Session, person: UUID, stage: str) -> None:
+    if stage not in ANSWERING or stage not in people.stages(session, person):
+        raise NotAllowed(N_("'{handle}' may not work at the stage {stage}"),
+                         handle=people.by_id(session, person).handle, stage=stage)

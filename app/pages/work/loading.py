@@ -83,13 +83,31 @@ def reopen_before(session: Any, person: UUID, *, task: UUID | None) -> Loaded:
     return reopen(session, given[at + 1].revision, person=person)
 
 
-def reopen_key(session: Any, key: str, *, person: UUID) -> Loaded:
-    """One's own answer to the item with this key."""
-    sought = key.strip()
-    for one in tasks.mine(session, person, search=sought):
-        if one.key.casefold() == sought.casefold() and not one.withdrawn:
-            return reopen(session, one.revision, person=person)
-    raise Refused(N_("You have not answered an item '{key}'."), key=sought[:80])
+def open_key(session: Any, key: str, *, person: UUID, stage: str) -> Loaded:
+    """The item with this key, at the stage where one is, else at another of one's own: one's answer to it, or a claim.
+
+    Refused, with the reason at the first of the stages, where it is open at none.
+    """
+    allowed = people.stages(session, person)
+    why: Refused | None = None
+    for name in sorted(allowed, key=lambda name: (name != stage, -allowed.index(name))):
+        try:
+            if name in ANSWERING:
+                return _loaded(session, tasks.claim_key(session, person, key, name))
+            if name == "sign" and (case := signature_of_key(session, person, key)) is not None:
+                return case
+        except Refused as refused:
+            why = why or refused
+    raise why or Refused(N_("there is nothing to do for you at the item '{key}'"), key=key.strip()[:80])
+
+
+def signature_of_key(session: Any, person: UUID, key: str) -> Loaded | None:
+    """The item with this key, if it waits for a signature."""
+    for due in review.signing_queue(session, person):
+        if due.key.casefold() == key.strip().casefold():
+            case = review.sign_case(session, due.item)
+            return Loaded(case, session.info["store"].protocol_by(case.protocol_hash), "sign")
+    return None
 
 
 def beside(session: Any, person: UUID, *, stage: str, item: UUID) -> Beside:

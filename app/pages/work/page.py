@@ -137,7 +137,8 @@ class WorkPage(AnsweringPage):
     @command("item.go_to", _T("commands", "Go to an item"), menu="Item", keys="Ctrl+G", when="has_item", group="moving")
     def go_to_item(self) -> None:
         self._work.panel.ask.ask_text("work:go_to", self.tr("Go to which item?"), self.tr("Its key"),
-                                      lambda key: self._change_to(loading.reopen_key, key, person=self.person))
+                                      lambda key: self._change_to(loading.open_key, key, person=self.person,
+                                                                  stage=self.stage))
         self._work.arrange()
 
     @command("item.pause", _T("commands", "Pause: blank the screen, stop the clock"), menu="Item", keys="F9",

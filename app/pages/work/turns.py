@@ -9,6 +9,7 @@ from PySide6.QtCore import QTimer
 
 from annotation.errors import Refused
 from annotation.review import SignCase
+from annotation.tasks import TaskView
 from app.i18n import sentence
 from app.pages.work import loading
 from app.pages.work.loading import Loaded
@@ -95,8 +96,15 @@ class TurnsPage(ShowingPage):
         self._saver.save_now()
 
         def show(found: Loaded) -> None:
+            task = found.view.id if isinstance(found.view, TaskView) else None
+            if task is not None and self._turn is not None and task == self._turn.task:  # it is shown already
+                self._work.panel.ask.leave()
+                self._focus_answers()
+                return
             # Where one goes on afterwards: the turn that was left for this look back.
             before, ahead, self._ahead = self._turn, self._ahead, None
+            if ahead is not None and isinstance(ahead.view, TaskView) and ahead.view.id == task:
+                ahead = None
             self._leave_turn(comes_back=True)
             if before is not None and before.is_untouched:
                 ahead, self._ahead = Loaded(before.view, before.protocol, before.stage), ahead

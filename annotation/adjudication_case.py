@@ -104,6 +104,14 @@ def adjudication_queue(session: Session, person: UUID, *, limit: int = 500) -> t
                  for facts in read_facts(session, protocol, items))
 
 
+def waiting_for_others(session: Session, person: UUID) -> int:
+    """How many items wait for a decision that this person may not take, having answered them."""
+    if protocol_now(session).workflow.allow_self:
+        return 0
+    return session.scalar(select(func.count()).select_from(ItemStage).where(
+        ItemStage.stage == "adjudicate", ItemStage.open > 0, answered_by(person, ItemStage.item))) or 0
+
+
 def answered_by(person: UUID, item: Any) -> Any:
     """As a condition: ``person`` has a standing turn (annotate or verify) at ``item``."""
     return exists().where(Task.item == item, Task.person == person, Task.state == "submitted")

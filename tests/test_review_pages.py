@@ -254,3 +254,13 @@ def test_after_the_last_item_of_the_stage_chosen_on_home_comes_what_else_waits(q
         desk.press(Qt.Key.Key_Return)
         desk.wait(lambda: "Enter your name, then sign." in desk.texts())
         assert not desk.read(select(SignOff.id))
+
+
+def test_what_an_adjudicator_has_answered_waits_for_somebody_else_and_the_page_says_so(qtbot, tmp_path: Path) -> None:
+    path = project(tmp_path, {"ana": {"q": {"v": "blue"}}, "ben": {"q": {"v": "green"}}, "cem": lambda task: {
+        "q": {"v": "red"}, "mended": {"v": task.fields["text"] + "!"}}, "dr-eva": {"q": {"v": "blue"}}},
+                   verify="nothing")
+    with Desk(qtbot, path, "dr-eva", page="adjudicate") as desk:
+        desk.wait(lambda: "2 items wait that you have answered yourself" in desk.texts())
+    with Desk(qtbot, path, "owner", page="adjudicate") as desk:
+        desk.wait_for_item()

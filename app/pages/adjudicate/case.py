@@ -9,6 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from annotation import review
+from annotation.adjudication_case import waiting_for_others
 from annotation.draft import Draft
 from annotation.review import Case, DueItem
 from app import theme
@@ -53,6 +54,16 @@ class CasePage(Page):
             return self.tr("Items come here when their answers give no value by the rule of the protocol (a majority "
                            "decides without you), or when somebody asks for it.")
         return self.tr("Items come here when their answers differ, or when somebody asks for it.")
+
+    def _say_empty(self, for_others: int) -> None:
+        """An adjudicator who has answered an item cannot decide about it: say so, or nobody knows why it waits."""
+        text = self._when_items_come()
+        if for_others:
+            text = self.tr("1 item waits that you have answered yourself: somebody else decides about it.") \
+                if for_others == 1 else self.tr("{n} items wait that you have answered yourself: somebody else decides "
+                                                "about them.").format(n=for_others)
+        self._empty.say(self.tr("Nothing waits for a decision of yours") if for_others
+                        else self.tr("Nothing waits for a decision"), text)
 
     def _build(self) -> None:
         self._head, self._item, self._grid, self._form = ItemHead(), ItemView(), CaseGrid(), Form()
@@ -99,6 +110,10 @@ class CasePage(Page):
         line = Surface("page", sides="bottom")
         line.setFixedHeight(theme.border("hairline"))
         return line
+
+    @property
+    def asked_by(self) -> Any:
+        return self._protocol
 
     def bind(self) -> None:
         if not self.actions_by_id:
@@ -149,6 +164,7 @@ class CasePage(Page):
         self._case = None
         self._head.run(None)
         self._stack.setCurrentWidget(self._empty)
+        self.context.jobs.read(self, waiting_for_others, self.context.person.id, then=self._say_empty)
         self.update_commands()
         if self.isVisible():
             self.focus_first()

@@ -117,7 +117,7 @@ def test(*, everything: bool, args: list[str]) -> int:
             marks = ("not xvfb" if platform else "xvfb") + ("" if everything else " and not slow")
             report = Path(folder, f"{name}.xml")
             # One screen has one keyboard focus, so its tests take turns.
-            spread = ["-n", "2", "--dist", "loadfile"] if platform and not args else []
+            spread = ["-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"] if platform and not args else []
             command = ["-m", "pytest", "-m", marks, f"--junitxml={report}", "--continue-on-collection-errors",
                        *spread, *args]
             with _screen(platform) as env:

@@ -24,6 +24,10 @@ _home = tempfile.mkdtemp(prefix="goldsmith-home-")
 os.environ["GOLDSMITH_HOME"] = _home
 os.environ["XDG_CONFIG_HOME"] = _home  # Qt's dialogs remember folders there
 
+# Files with few tests that take long. They begin first, or one process would wait for the other at the end.
+LONG = ("test_reliability.py", "test_tour.py", "test_house.py", "test_workflow.py", "test_work_fit.py", "test_dev.py",
+        "test_gui.py", "test_real_input_by_keys.py", "test_real_pictures_by_keys.py")
+
 hypothesis.settings.register_profile("ci", derandomize=True, deadline=None, database=None)
 hypothesis.settings.load_profile("ci")
 
@@ -33,6 +37,7 @@ def pytest_unconfigure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: item.path.name not in LONG)
     if os.environ["QT_QPA_PLATFORM"] == "offscreen":
         no_screen = pytest.mark.skip(reason="needs a screen: Xvfb, as `python3 dev.py test` starts it")
         for item in items:
@@ -59,9 +64,11 @@ def postgres_cluster() -> Iterator[Cluster]:
 
 
 @pytest.fixture
-def postgres_url(postgres_cluster: Cluster) -> str:
+def postgres_url(postgres_cluster: Cluster) -> Iterator[str]:
     """``postgresql+psycopg://..`` of a new, empty database; room for any number of schemas."""
-    return postgres_cluster.new_database()
+    url = postgres_cluster.new_database()
+    yield url
+    postgres_cluster.drop_database(url)
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])

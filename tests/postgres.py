@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import Path
 from types import TracebackType
 
+import psycopg
+
 USER = "postgres"
 
 
@@ -49,12 +51,16 @@ class Cluster:
         self._call("initdb", "-D", self._data, "-A", "trust", "-U", USER, "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
         options = f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={self._folder}"
         if not self._durable:
-            options += " -c fsync=off -c synchronous_commit=off -c full_page_writes=off"
+            options += " -c fsync=off -c synchronous_commit=off -c full_page_writes=off -c wal_init_zero=off"
         self._call("pg_ctl", "-D", self._data, "-l", str(self._folder / "log"), "-o", options, "-w", "start")
+        # A program started for each statement would take ten times as long.
+        self._connection = psycopg.connect(host="127.0.0.1", port=self.port, user=USER, dbname="postgres",
+                                           autocommit=True)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
                  ) -> None:
+        self._connection.close()
         self._call("pg_ctl", "-D", self._data, "-m", "immediate", "-w", "stop")
         shutil.rmtree(self._folder, ignore_errors=True)
 
@@ -68,10 +74,13 @@ class Cluster:
     def url(self, database: str) -> str:
         return f"postgresql+psycopg://{USER}@127.0.0.1:{self.port}/{database}"
 
+    def drop_database(self, url: str) -> None:
+        """Take a database away again, whoever is still connected: hundreds of them are slow to remove at the end."""
+        self.sql(f'DROP DATABASE "{url.rsplit("/", 1)[1]}" WITH (FORCE)')
+
     def sql(self, statement: str) -> None:
         """One statement outside of any transaction, as the superuser."""
-        self._call("psql", "-h", str(self._folder), "-p", str(self.port), "-U", USER, "-d", "postgres", "-q",
-                   "-v", "ON_ERROR_STOP=1", "-c", statement)
+        self._connection.execute(statement.encode())
 
     @property
     def _data(self) -> str:

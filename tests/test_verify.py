@@ -143,21 +143,21 @@ def put(**values: Any) -> Callable[[Rows], object]:
 
 
 def first(question: str, **values: Any) -> Callable[[Rows], object]:
-    """Change the first row of a question."""
-    return lambda rows: next(row for row in rows if row["question"] == question).update(values)
+    """Change the first row of a question, of an item that was not adjudicated: which comes first is chance."""
+    return lambda rows: next(row for row in rows if row["question"] == question
+                             and row.get("standing") != "adjudicated").update(values)
 
 
 def of_adjudicated(**values: Any) -> Callable[[Rows], object]:
     return lambda rows: next(row for row in rows if row["standing"] == "adjudicated").update(values)
 
 
-def first_vote(rows: Rows) -> None:
-    """Turn one vote of an item on which two of three decided."""
-    for row in rows:
-        same = [one for one in rows if one["id"] == row["id"] and one["question"] == "verdict"]
-        if row["question"] == "verdict" and sorted(one["answer"] for one in same) == ["no", "yes", "yes"]:
-            row["answer"] = "no" if row["answer"] == "yes" else "yes"
-            return
+def turned_votes(rows: Rows) -> None:
+    """Where two of three decided, one of them says the opposite: on every such item, for one was adjudicated."""
+    for item in {row["id"] for row in rows}:
+        votes = [row for row in rows if row["id"] == item and row["question"] == "verdict"]
+        if sorted(row["answer"] for row in votes) == ["no", "yes", "yes"]:
+            next(row for row in votes if row["answer"] == "yes")["answer"] = "no"
 
 
 ITEMS, GOLD, SAID = "public/items.jsonl", "public/gold.jsonl", "public/annotations.jsonl"
@@ -200,7 +200,7 @@ FORGED: list[tuple[str, str, Callable[[Rows], object], str]] = [
     ("gold of another rev", GOLD, put(rev=9), "bad_field"),
     ("gold without rule", GOLD, drop("rule"), "bad_field"),
     ("gold out of order", GOLD, swap, "not_canonical"),
-    ("annotations turned", SAID, first_vote, "gold_not_supported"),
+    ("annotations turned", SAID, turned_votes, "gold_not_supported"),
     ("annotations of nobody known", SAID, put(annotator="annotator-77"), "unknown_id"),
     ("annotations of no item", SAID, lambda rows: rows[-1].update(id="zzz"), "unknown_id"),
     ("annotations twice", SAID, lambda rows: rows.insert(0, rows[0]), "duplicate_id"),

@@ -72,7 +72,7 @@ def check_answers(protocol: Protocol, fields: Fields, answers: Answers) -> dict[
             answer, fields=fields, element_value=element_value))
     view = View(protocol, fields, checked)
     if still_open := view.missing():
-        said = [f"{slot} ({protocol.question(slot.question).wanted(answer)})" if (answer := get(view.shown, slot))
+        said = [f"{slot} ({protocol.question(slot.question).wanted(half)})" if (half := get(view.shown, slot))
                 else str(slot) for slot in still_open]
         raise NotFinished(N_("Still open: {open}"), slots=tuple(map(str, still_open)), open=", ".join(said))
     for conflict in conflicts(protocol, fields, view.shown):

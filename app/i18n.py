@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from PySide6.QtCore import QCoreApplication
 
-from annotation.errors import Refused
+from annotation.errors import AnswerError, NotFinished, Refused
+
+LONG = 80  # characters of a question that stand in a sentence
 
 
 def QT_TRANSLATE_NOOP(context: str, text: str) -> str:  # noqa: N802 - the name that lupdate looks for
@@ -17,11 +21,34 @@ def translate(text: str, context: str = "commands") -> str:
     return QCoreApplication.translate(context, text)
 
 
-def sentence(refused: Refused) -> str:
-    """The sentence of a refusal, with its place in a file where it is known."""
-    text = QCoreApplication.translate("annotation", refused.template).format(**refused.values)
+def sentence(refused: Refused, protocol: Any = None) -> str:
+    """The sentence of a refusal, with its place in a file where it is known.
+
+    With ``protocol`` a question is called by its text, which is what a person at a window has read; a refusal itself
+    names it as a file does.
+    """
+    values = refused.values if protocol is None else {**refused.values, **_in_words(refused, protocol)}
+    text = QCoreApplication.translate("annotation", refused.template).format(**values)
     where = refused.where
     if where.file and where.file not in text:
         place = ":".join(str(part) for part in (where.file, where.line, where.column) if part is not None)
         return f"{place}: {text}"
     return text
+
+
+def _in_words(refused: Refused, protocol: Any) -> dict[str, str]:
+    """The values of a refusal that are names of questions, as their texts."""
+    if isinstance(refused, NotFinished):
+        return {"open": ", ".join(_text_of(slot, protocol) for slot in refused.slots)}
+    if not isinstance(refused, AnswerError):
+        return {}
+    return {key: _text_of(str(refused.values[key]), protocol) for key in ("name", "slot") if key in refused.values}
+
+
+def _text_of(slot: str, protocol: Any) -> str:
+    element, _, name = slot.rpartition("/")
+    if not protocol.has_question(name):
+        return slot
+    text = protocol.question(name).text
+    text = text if len(text) <= LONG else f"{text[:LONG - 1].rstrip()}\u2026"
+    return f"{element}: {text}" if element else text

@@ -67,12 +67,17 @@ class Page(Surface):
     def left(self) -> None:
         """Another page comes to the front."""
 
+    @property
+    def asked_by(self) -> Any:
+        """The protocol whose questions are on the page, so that a refusal can call them by their texts; else None."""
+        return None
+
     # --- saying ---------------------------------------------------------------------------------------------
 
     def say(self, what: Refused | str, *, kind: str = "bad", button: str = "", keys: str = "",
             act: Callable[[], None] | None = None) -> None:
         """One sentence at the foot of the page, until ``hush`` or the next."""
-        text = sentence(what) if isinstance(what, Refused) else what
+        text = sentence(what, self.asked_by) if isinstance(what, Refused) else what
         self._line.say(kind, text, button=button, keys=keys, act=act)
         self._foot.show()
 

@@ -172,7 +172,7 @@ def test_a_number_out_of_range_is_said_under_the_question_and_stops_the_submit(q
     with Desk(qtbot, path, "ana") as desk:
         desk.wait_for_item()
         desk.keys("12\n")
-        assert "above 10" in desk.texts() and not desk.revisions()
+        assert "'How many?': 12 is above 10" in desk.texts() and not desk.revisions()
         desk.press(Qt.Key.Key_Backspace)
         desk.keys("\n")
         [(_key, _who, answers)] = desk.wait_for_revisions(1)

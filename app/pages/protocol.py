@@ -125,7 +125,7 @@ class ProtocolPage(Page):
             self._draft.answer(slot, answer)
             self._form.show_fault(slot, "")
         except AnswerError as refused:
-            self._form.show_fault(slot, sentence(refused))
+            self._form.show_fault(slot, sentence(refused, self._draft.protocol))
         self._form.render(self._draft)
 
     @command("protocol.check_again", QT_TRANSLATE_NOOP("commands", "Check again"), menu="Item", keys="F5",

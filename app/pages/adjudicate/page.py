@@ -88,7 +88,7 @@ class AdjudicatePage(CasePage):
         if self._draft is not None and (self._draft.missing or self._form.has_faults):
             first = self._draft.first_open()
             if first is not None:
-                self._form.show_fault(first, sentence(self._draft.wanted(first)))
+                self._form.show_fault(first, sentence(self._draft.wanted(first), self.asked_by))
                 self._form.render(self._draft)
                 self._form.go_to(first)
             return
@@ -99,7 +99,7 @@ class AdjudicatePage(CasePage):
 
     def _not_decided(self, refused: Refused) -> None:
         self._decided = None
-        self._foot_bar.say(sentence(refused))
+        self._foot_bar.say(sentence(refused, self.asked_by))
 
     @command("adjudicate.edit", _T("commands", "Mend the values first"), menu="Item", keys="F4", when="has_case",
              icon="edit")
@@ -137,7 +137,7 @@ class AdjudicatePage(CasePage):
         except AnswerError as fault:
             if typed:
                 self._draft.answer(slot, None, typing=True)
-            self._form.show_fault(slot, sentence(fault))
+            self._form.show_fault(slot, sentence(fault, self.asked_by))
         self._form.render(self._draft)
         self.draft_changed.emit()
 

@@ -40,7 +40,7 @@ class AnsweringPage(TurnsPage):
         except AnswerError as fault:
             if typed:  # what is in the box is no answer, so there is none
                 turn.draft.answer(slot, None, typing=True)
-            form.show_fault(slot, sentence(fault))
+            form.show_fault(slot, sentence(fault, self.asked_by))
         self._draft_moved(typed=typed)
         if answer is not None and question.takes_one_key and not form.has_faults \
                 and turn.goes_on_after(slot, missing_before=missing):
@@ -146,7 +146,7 @@ class AnsweringPage(TurnsPage):
         missing = draft.first_open()
         if missing is not None:
             if not form.fault_of(missing):
-                form.show_fault(missing, sentence(draft.wanted(missing)))
+                form.show_fault(missing, sentence(draft.wanted(missing), self.asked_by))
             form.render(draft)
             form.go_to(missing)
         return False

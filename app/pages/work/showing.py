@@ -81,6 +81,10 @@ class ShowingPage(Page):
         return "sign" if self._case is not None else self._turn.stage if self._turn is not None else ""
 
     @property
+    def asked_by(self) -> Any:
+        return self._turn.protocol if self._turn is not None else None
+
+    @property
     def clock(self) -> Clock | None:
         return self._turn.clock if self._turn is not None else None
 

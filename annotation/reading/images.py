@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from annotation.errors import N_, Refused, Where
 from annotation.reading.record import Record
 
 ENDINGS = frozenset(".jpg .jpeg .jpe .png .webp .gif .bmp .tif .tiff .heic .heif .avif .jp2".split())
 MAGIC = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"GIF87a", b"GIF89a", b"BM", b"II*\x00", b"MM\x00*")
+MOST_FILES = 200_000
 
 
 def natural(name: str) -> list[Any]:
@@ -21,10 +24,18 @@ def natural(name: str) -> list[Any]:
 
 
 def found(folder: Path) -> list[str]:
-    """Paths (with /) below ``folder`` of everything that is or claims to be a picture; links are not followed."""
+    """Paths (with /) below ``folder`` of everything that is or claims to be a picture; links are not followed, and
+    no other disk or device is entered. Refused for more than a folder of pictures (a home, a whole disk).
+    """
     paths = []
+    seen = 0
     for base, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]
+        folders[:] = [name for name in folders if not name.startswith(".") and not os.path.ismount(Path(base, name))]
+        seen += len(names)
+        if seen > MOST_FILES:
+            raise Refused(N_("the folder '{file}' holds more than {n} files; choose the folder of the pictures alone"),
+                          code="bad_value", where=Where(file=folder.name), file=folder.name or str(folder),
+                          n=f"{MOST_FILES:,}")
         for name in names:
             path = Path(base, name)
             if not name.startswith(".") and (path.suffix.lower() in ENDINGS or _is_picture(path)):
@@ -41,6 +52,8 @@ def records(folder: Path, paths: list[str]) -> Iterator[Record]:
 
 def _is_picture(path: Path) -> bool:
     try:
+        if not stat.S_ISREG(path.lstat().st_mode):  # a pipe without a writer would be waited for
+            return False
         with path.open("rb") as stream:
             head = stream.read(16)
     except OSError:

@@ -117,7 +117,8 @@ def gold(session: Session, question: str | None = None, *, item: UUID | None = N
     query = (select(*COLUMNS, Item.key).join(Item, Item.id == Gold.item).where(Item.state != "withdrawn")
              .order_by(Item.key, Gold.element, Gold.question))
     if question is not None:
-        query = query.where(Gold.question == question)
+        # No bare column: SQLite would sort all of the question's values rather than walk the keys to the limit.
+        query = query.where(Gold.question.concat("") == question)
     if item is not None:
         query = query.where(Gold.item == item)
     if limit is not None:

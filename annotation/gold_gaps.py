@@ -18,7 +18,7 @@ from annotation.protocol import Protocol
 from annotation.protocol_models import Group
 from annotation.store.project import protocol_now
 from annotation.store.tables import Adjudication, AnswerRow, Gold, Item, ItemStage, ItemVersion
-from annotation.store.types import as_stored
+from annotation.store.types import as_stored, as_uuid
 from annotation.votes import CHUNK, read_facts, settled
 
 Progress = Callable[[int, int], None]
@@ -53,7 +53,7 @@ def missing(session: Session, question: str | None = None, *, besides: Collectio
         if item.touched:
             touched.append(item)
         else:
-            out += [Missing(_uuid(item.id), item.key, slot.element, slot.question, why)
+            out += [Missing(as_uuid(item.id), item.key, slot.element, slot.question, why)
                     for slot, why in shapes.untouched(item.shape, item.fields).items()
                     if question in (None, slot.question)]
     signatures = _signatures(session, shapes, [item.id for item in touched] if shapes.everywhere else None)
@@ -62,7 +62,7 @@ def missing(session: Session, question: str | None = None, *, besides: Collectio
     for item in touched:
         kept = signatures.get(item.id)
         if kept is None or not kept.locked:
-            open_items.append((_uuid(item.id),
+            open_items.append((as_uuid(item.id),
                                None if kept is None or not shapes.decide else (item.shape, kept.facts)))
     for start in range(0, len(open_items), AT_ONCE):
         by_item = {item: signature for item, signature in open_items[start:start + AT_ONCE]
@@ -182,7 +182,7 @@ def _signatures(session: Session, shapes: Shapes, items: Sequence[Any] | None) -
     query = select(as_stored(session, Gold.item), Gold.element, Gold.question, value, Gold.locked).order_by(
         Gold.item, Gold.element, Gold.question)
     parts = [query] if items is None else [
-        query.where(Gold.item.in_([_uuid(item) for item in items[start:start + CHUNK]]))
+        query.where(Gold.item.in_([as_uuid(item) for item in items[start:start + CHUNK]]))
         for start in range(0, len(items), CHUNK)]
     out = {}
     deciding, none = shapes.deciding, frozenset[tuple[str, str]]()
@@ -195,7 +195,3 @@ def _signatures(session: Session, shapes: Shapes, items: Sequence[Any] | None) -
                       for _, element, question, text, _ in listed),
                 frozenset(voted[item]) if item in voted else none), any(row[4] for row in listed))
     return out
-
-
-def _uuid(raw: Any) -> UUID:
-    return raw if isinstance(raw, UUID) else UUID(bytes=bytes(raw))

@@ -20,7 +20,7 @@ from annotation.protocol import Protocol
 from annotation.protocol_parts import AgreementSpec
 from annotation.store.project import protocol_now
 from annotation.store.tables import AnswerRow, Item, ItemTag
-from annotation.store.types import as_stored
+from annotation.store.types import as_stored, as_uuid
 
 STAGES = ("annotate", "verify")
 NA = "N/A"
@@ -78,8 +78,8 @@ def judgements(session: Session, question: str, *, by: str | None = None,
             values[key] = len(values)
             numbers.append(None if na else number)
         code_of.append(values[key])
-    units = [(_uuid(item), element) for item, element in seen]
-    people = [_uuid(person) for person in persons]
+    units = [(as_uuid(item), element) for item, element in seen]
+    people = [as_uuid(person) for person in persons]
     clusters = dict(session.execute(select(Item.id, Item.cluster).where(Item.cluster.is_not(None))).all())
     labels, code, ordered = _in_order(values, numbers, _array(code_of))
     scale = protocol.scale_of(question)
@@ -177,10 +177,6 @@ def _in_order(values: dict[str | None, int], numbers: list[float | None], code: 
     place = np.array([*(rank[text] for text in values), -1], dtype=np.int64)
     return (tuple(NA if text is None else text for text in order), place[code] if len(code) else code,
             tuple(numbers[values[text]] for text in order))
-
-
-def _uuid(raw: Any) -> UUID:
-    return raw if isinstance(raw, UUID) else UUID(bytes=bytes(raw))
 
 
 def _array(values: array[int]) -> Ints:

@@ -67,21 +67,21 @@ def outlook(session: Session) -> Outlook:
     """The same look that ``release.draw`` takes, without drawing."""
     protocol = protocol_now(session)
     found = preflight.look(session, protocol)
-    kept = release.kept_values(session, protocol)
-    bare = tuple(item for item in kept if item in found.pictures)
+    kept, waiting = release.kept_answers(session, protocol), found.waiting
+    bare = tuple(sorted((item for item in kept if item in found.pictures), key=found.keys.__getitem__))
     checks = [Check(code, tuple(items), False) for code, items in found.open.items()]
     checks += [Check("missing_media", bare, True)] if bare else []
     checks += [] if kept else [Check("no_gold", (), True)]
     checks.sort(key=lambda one: (not one.stops, list(preflight.WORDS).index(one.code)))
     counted: dict[str, Counter[str]] = {}
-    for views in kept.values():
-        for view in views:
-            if view.answer.get("v") is not None:
-                counted.setdefault(view.question, Counter())[number_text(view.answer["v"])] += 1
+    for some in kept.values():
+        for name, answer in some:
+            if answer.get("v") is not None:
+                counted.setdefault(name, Counter())[number_text(answer["v"])] += 1
     question = next((name for name in _outcomes(protocol) if 0 < len(counted.get(name, ())) <= MOST_VALUES), None)
     return Outlook(
-        items=len(kept), values=sum(map(len, kept.values())), waiting=len(found.waiting),
-        left=sum(item not in found.waiting for item in kept), checks=tuple(checks), draft=release.next_draft(session),
+        items=len(kept), values=sum(map(len, kept.values())), waiting=len(waiting),
+        left=sum(item not in waiting for item in kept), checks=tuple(checks), draft=release.next_draft(session),
         question=question, tally=tuple(counted[question].most_common()) if question is not None else ())
 
 

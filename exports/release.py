@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import Text, and_, select, type_coerce
 from sqlalchemy.orm import Session
 
-from annotation import gold, trail
-from annotation.answers import Slot
+from annotation import canonical, gold, trail
+from annotation.answers import Answer, Slot
 from annotation.canonical import check_text
 from annotation.errors import N_, Refused
 from annotation.gold import GoldView
@@ -27,6 +27,7 @@ from annotation.store.project import meta, protocol_now, store_of
 from annotation.store.tables import (
     Adjudication,
     AnswerRow,
+    Gold,
     Item,
     ItemMedia,
     ItemTag,
@@ -38,7 +39,7 @@ from annotation.store.tables import (
     Revision,
     Round,
 )
-from annotation.store.types import now
+from annotation.store.types import as_stored, as_uuid, now
 from annotation.version import VERSION
 from annotation.votes import read_facts
 from exports import bundle, frozen, preflight
@@ -125,10 +126,36 @@ def kept_values(session: Session, protocol: Protocol) -> dict[UUID, list[GoldVie
     for item in _changed_since_signed(session, items):
         items[item] = gold.as_it_would_stand(session, item)
     kinds = set(session.scalars(select(Item.id).where(Item.kind == "item")))
-    keep = protocol.export.keep
-    return {item: some for item, some in items.items() if item in kinds and all(
-        any(view.question == name and number_text(view.answer.get("v")) in wanted for view in some)
-        for name, wanted in keep.items())}
+    return {item: some for item, some in items.items()
+            if item in kinds and _is_kept(protocol, [(view.question, view.answer) for view in some])}
+
+
+def kept_answers(session: Session, protocol: Protocol) -> dict[UUID, list[tuple[str, Answer]]]:
+    """(question, gold answer) of the same items, for counting: a tenth of the time at 200,000 items."""
+    value = type_coerce(Gold.value_json, Text)
+    rows = session.execute(
+        select(as_stored(session, Gold.item), Gold.question, value, and_(Item.state == "stale", Gold.locked))
+        .join(Item, Item.id == Gold.item).where(Item.state != "withdrawn", Item.kind == "item"))
+    items: dict[Any, list[tuple[str, Answer]]] = {}
+    changed: set[Any] = set()
+    parsed: dict[str, Answer] = {}
+    for item, question, text, is_changed in rows:
+        answer = parsed.get(text)
+        if answer is None:
+            if len(parsed) > 10_000:  # long texts, each another
+                parsed.clear()
+            answer = parsed[text] = canonical.loads(text)
+        items.setdefault(item, []).append((question, answer))
+        if is_changed:
+            changed.add(item)
+    for item in changed:
+        items[item] = [(view.question, view.answer) for view in gold.as_it_would_stand(session, as_uuid(item))]
+    return {as_uuid(item): some for item, some in items.items() if _is_kept(protocol, some)}
+
+
+def _is_kept(protocol: Protocol, some: Sequence[tuple[str, Answer]]) -> bool:
+    return all(any(question == name and number_text(answer.get("v")) in wanted for question, answer in some)
+               for name, wanted in protocol.export.keep.items())
 
 
 def _changed_since_signed(session: Session, items: Mapping[UUID, Sequence[GoldView]]) -> list[UUID]:

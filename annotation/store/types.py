@@ -68,3 +68,8 @@ def as_stored(session: Session, column: Any) -> Any:
     each would take longer than the query.
     """
     return type_coerce(column, LargeBinary) if session.get_bind().dialect.name == "sqlite" else column
+
+
+def as_uuid(raw: Any) -> UUID:
+    """The id that the driver gave."""
+    return raw if isinstance(raw, UUID) else UUID(bytes=raw)

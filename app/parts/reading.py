@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt, QUrl
-from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextDocument, QTextFormat
+from PySide6.QtGui import QImage, QTextCharFormat, QTextCursor, QTextDocument, QTextFormat
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QWidget
 
 from app import theme
@@ -166,5 +166,8 @@ class ReadingText(QTextBrowser):
 
     # --- nothing comes from outside -------------------------------------------------------------------------
 
-    def loadResource(self, _kind: int, _name: QUrl) -> None:  # noqa: N802
-        return None
+    def loadResource(self, _kind: int, _name: QUrl) -> QImage:  # noqa: N802
+        """A picture of nothing: told that there is none, Qt would open the file itself."""
+        nothing = QImage(1, 1, QImage.Format.Format_ARGB32)
+        nothing.fill(0)
+        return nothing

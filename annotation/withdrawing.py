@@ -73,9 +73,11 @@ def unwithdraw(session: Session, task: UUID, revisions: tuple[UUID, ...], *, per
     row = claims.task_row(session, task)
     if row.state != "withdrawn":
         raise Refused(N_("this answer was changed since"), code="built_on")
-    answers = session.execute(select(Revision.answers_json).where(Revision.id == revisions[-1])).scalar_one()
+    last = _revision(session, revisions[-1])
     claims.claim_again(session, row)
-    return submit(session, task, answers)
+    session.execute(update(Task).where(Task.id == task).values(  # the same minutes are not counted twice
+        active_ms=max(0, row.active_ms - last.active_ms), wall_ms=max(0, row.wall_ms - last.wall_ms)))
+    return submit(session, task, last.answers_json, active_ms=last.active_ms, wall_ms=last.wall_ms)
 
 
 def unskip(session: Session, task: UUID, *, person: UUID) -> Done:

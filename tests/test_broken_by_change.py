@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from annotation import adjudicating, doctor, importing, people, protocol, signing, tasks
+from annotation import adjudicating, doctor, importing, people, protocol, signing, tasks, undo
 from annotation.answers import Slot
 from annotation.store.opening import create
 from annotation.store.project import Store
-from annotation.store.tables import Item
+from annotation.store.tables import Item, Revision, Task
 from exports import bundle, release, verify
 
 TEXT = """\
@@ -165,3 +165,18 @@ def test_a_signature_is_not_claimed_for_a_text_that_nobody_signed(place: Place) 
     gold = [json.loads(line) for line in (out / "public/gold.jsonl").read_text().splitlines()]
     assert gold and not any(one["signed"] for one in gold)
     assert verify.verify(out).faults == ()
+
+
+def test_an_answer_whose_withdrawal_is_taken_back_keeps_the_time_it_took(place: Place) -> None:
+    task = place.take("ana")
+    with place.store.write() as session:
+        revision = tasks.submit(session, task.id, said("own-1"), active_ms=7000, wall_ms=9000).value
+    with place.store.write() as session:
+        done = tasks.withdraw(session, revision, person=place.owner)
+    with place.store.write() as session:
+        assert done.undo is not None
+        undo.apply(session, done.undo, person=place.owner)
+    with place.store.read() as session:
+        last = session.execute(select(Revision.active_ms, Revision.wall_ms).order_by(Revision.id.desc())).first()
+        kept = session.execute(select(Task.active_ms, Task.wall_ms)).one()
+    assert last is not None and tuple(last) == tuple(kept) == (7000, 9000)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -85,6 +85,7 @@ class Jobs(QObject):
         self._out = 0
         self._is_closed = False
         self._running: set[Work] = set()
+        self._unfinished: set[Future[None]] = set()
         self._gate = threading.Event()
         self._gate.set()
         self._store_thread = ThreadPoolExecutor(1, thread_name_prefix="store")
@@ -114,14 +115,20 @@ class Jobs(QObject):
         self._out += 1
         if result.wrote:
             self._count(1)
-        self._store_thread.submit(self._call, result, fn, args, named)
+        self._put(self._store_thread, self._call, result, fn, args, named)
+
+    def _put(self, pool: ThreadPoolExecutor, call: Callable[..., None], *args: Any) -> None:
+        future = pool.submit(call, *args)
+        self._unfinished.add(future)
+        future.add_done_callback(self._unfinished.discard)
 
     def _call(self, result: _Result, fn: Callable[..., Any], args: tuple, named: dict[str, Any]) -> None:
-        try:
-            with (self.store.write() if result.wrote else self.store.read()) as session:
-                result.value = fn(session, *args, **named)
-        except Exception as error:
-            result.error = error
+        if result.wrote or not self._is_closed:
+            try:
+                with (self.store.write() if result.wrote else self.store.read()) as session:
+                    result.value = fn(session, *args, **named)
+            except Exception as error:
+                result.error = error
         self._send(result)
 
     # --- long: progress and cancel --------------------------------------------------------------------------
@@ -157,7 +164,7 @@ class Jobs(QObject):
             self._running.discard(work)
             self._send(result)
 
-        pool.submit(call)
+        self._put(pool, call)
         return work
 
     def hold(self) -> None:
@@ -178,6 +185,8 @@ class Jobs(QObject):
         self._out -= not result.news
         if result.wrote:
             self._count(-1)
+        elif self._is_closed:
+            return  # a read that was broken off, or came too late
         error = result.error
         if error is None and result.wrote:
             self.saved.emit(datetime.now(UTC))
@@ -285,7 +294,10 @@ class Jobs(QObject):
         self.release()
         for work in tuple(self._running):
             work.cancel()
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        while wait(tuple(self._unfinished), timeout=0.02).not_done:
+            self.store.stop_reads()  # again and again: a read may be many statements
+        self._pool.shutdown(wait=True)
         self._store_thread.shutdown(wait=True)
 
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import pytest
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication, QWidget
+from sqlalchemy import text
 
 from annotation import people
 from annotation.done import Done
@@ -33,6 +34,9 @@ class Recorder:
     @contextmanager
     def read(self):
         yield self.kept
+
+    def stop_reads(self) -> None:
+        pass
 
 
 @pytest.fixture
@@ -126,6 +130,44 @@ def test_close_waits_until_all_is_written(qapp):
         jobs.run(None, slow, n)
     jobs.close()
     assert store.kept == list(range(10))
+
+
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+
+
+def test_close_breaks_off_reads_and_lets_writes_end(tmp_path, qtbot):
+    with opening.open_store(make_project(tmp_path)) as store:
+        jobs = Jobs(store)
+        told, crashes, ran = [], [], []
+        jobs.refused.connect(told.append)
+        jobs.crashed.connect(crashes.append)
+        with store.read() as session:
+            by = people.find(session, "demo").id
+        reading = threading.Event()
+
+        def look(progress, cancelled):
+            with store.read() as session:
+                reading.set()
+                return session.execute(text(ENDLESS)).scalar()
+
+        def write(session):
+            for n in range(30):
+                people.add(session, f"new{n}", by=by)
+                assert store.protocol.id  # a look aside within the write
+                time.sleep(0.01)
+
+        jobs.work(None, look, then=ran.append)
+        jobs.run(None, write, failed=told.append)
+        jobs.read(None, lambda session: session.execute(text(ENDLESS)).scalar(), then=ran.append)
+        assert reading.wait(5)
+        begun = time.monotonic()
+        jobs.close()
+        assert time.monotonic() - begun < 10
+        qtbot.wait(20)
+        assert (told, crashes, ran) == ([], [], [])
+        with store.read() as session:
+            assert len(people.people(session)) >= 30
+        jobs.deleteLater()
 
 
 def test_what_is_asked_for_after_the_end_is_dropped(qapp):

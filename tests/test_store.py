@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 from sqlalchemy import inspect, select, text
 from sqlalchemy.exc import DBAPIError, IntegrityError
@@ -214,3 +216,29 @@ def _png() -> bytes:
     out = io.BytesIO()
     Image.new("RGB", (3, 2)).save(out, "PNG")
     return out.getvalue()
+
+
+def test_a_read_that_is_broken_off_says_so_and_the_next_one_works(place):
+    endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+    with worlds.make(place) as store:
+        ended = threading.Event()
+
+        def stop() -> None:
+            while not ended.wait(0.05):
+                store.stop_reads()
+
+        stopping = threading.Thread(target=stop)
+        stopping.start()
+        try:
+            with pytest.raises(Refused) as fault, store.read() as session:
+                session.execute(text(endless))
+            assert fault.value.code == "stopped"
+            with store.write() as session:  # a look aside in a write is left alone
+                for _ in range(20):
+                    assert store.protocol.id
+                    session.execute(text("SELECT count(*) FROM item"))
+        finally:
+            ended.set()
+            stopping.join()
+        with store.read() as session:
+            assert session.execute(text("SELECT count(*) FROM item")).scalar() == 4

@@ -93,7 +93,8 @@ def open_store(target: str | Path, *, read_only: bool = False, vfs: str | None =
             reading = writing  # an exclusive lock has room for one connection
         store = Store(reading=reading, writing=writing, folder=folder, url=str(folder), device=this_device(),
                       media=Media(folder / "media", read_only=why is not None), refusal_of=sqlite.refusal_of,
-                      lock=held, why_read_only=why, note=note or (str(why) if why and not read_only else ""))
+                      stop=sqlite.stop, lock=held, why_read_only=why,
+                      note=note or (str(why) if why and not read_only else ""))
         if why is None:
             with store.write() as session:
                 _meet_device(session, store.device)
@@ -198,6 +199,7 @@ def _open_on_server(url: str, *, read_only: bool) -> Store:
                       code="too_old", project=postgres.said(url))
     store = Store(reading=engine, writing=engine, folder=None, url=url, device=this_device(),
                   media=Media(home() / "media" / name), refusal_of=postgres.refusal_of,
+                  stop=postgres.stop,
                   why_read_only=Refused(READ_ONLY, code="read_only") if read_only else None)
     if not read_only:
         with store.write() as session:

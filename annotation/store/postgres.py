@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
@@ -40,8 +41,15 @@ def said(url: str) -> str:
     return make_url(url).render_as_string(hide_password=True)
 
 
+def stop(raw: Any) -> None:
+    """Break off the statement that runs on a connection; from any thread."""
+    raw.cancel()
+
+
 def refusal_of(fault: DBAPIError) -> Refused | None:
     """The sentence for a fault that the person can act on, or None (then it is a bug)."""
+    if type(fault.orig).__name__ == "QueryCanceled":
+        return Refused(N_("the reading was stopped"), code="stopped")
     if fault.connection_invalidated or type(fault.orig).__name__ in ("OperationalError", "ConnectionTimeout"):
         return Refused(N_("the server does not answer ({reason})"), code="no_server",
                        reason=" ".join(str(fault.orig).split())[:200])

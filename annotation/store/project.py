@@ -31,8 +31,8 @@ class Store:
     """
 
     def __init__(self, *, reading: Engine, writing: Engine, folder: Path | None, url: str, device: UUID, media: Media,
-                 refusal_of: Callable[[DBAPIError], Refused | None], lock: WriteLock | None = None,
-                 why_read_only: Refused | None = None, note: str = "") -> None:
+                 refusal_of: Callable[[DBAPIError], Refused | None], stop: Callable[[Any], None],
+                 lock: WriteLock | None = None, why_read_only: Refused | None = None, note: str = "") -> None:
         self.folder, self.url, self.device, self.media, self.note = folder, url, device, media, note
         self.why_read_only = why_read_only
         self._reading, self._writing, self._lock, self._refusal_of = reading, writing, lock, refusal_of
@@ -40,6 +40,9 @@ class Store:
         self._main_round: UUID | None = None
         self.memory: dict[Any, Any] = {}  # what verbs may remember between two looks; never a fact
         self._one_writer = threading.RLock()
+        self._stop, self._writer = stop, 0  # who writes now: the thread
+        self._reads: list[Any] = []         # connections of the driver that read now
+        self._reads_known = threading.Lock()
 
     @property
     def read_only(self) -> bool:
@@ -56,19 +59,42 @@ class Store:
         if self.why_read_only is not None:
             raise self.why_read_only
         with self._one_writer, self._plain_faults():
+            before, self._writer = self._writer, threading.get_ident()
             try:
                 with self._session(self._writing) as session, session.begin():
                     yield session
             except BaseException:
                 self.media.discard()
                 raise
+            finally:
+                self._writer = before
             self.media.settle()
 
     @contextmanager
     def read(self) -> Iterator[Session]:
-        """One consistent view of the project."""
-        with self._plain_faults(), self._session(self._reading) as session:
+        """One consistent view of the project. Raises Refused (code ``stopped``) where ``stop_reads`` was called."""
+        with self._plain_faults(), self._session(self._reading) as session, self._stoppable(session):
             yield session
+
+    @contextmanager
+    def _stoppable(self, session: Session) -> Iterator[None]:
+        if self._writer == threading.get_ident():  # a look aside within a write, which nobody stops
+            yield
+            return
+        raw = session.connection().connection.dbapi_connection
+        with self._reads_known:
+            self._reads.append(raw)
+        try:
+            yield
+        finally:
+            with self._reads_known:
+                self._reads.remove(raw)
+
+    def stop_reads(self) -> None:
+        """Break off the statement that each read is at now; from any thread. What writes is left alone."""
+        with self._reads_known:
+            for raw in self._reads:
+                self._stop(raw)
 
     def _session(self, engine: Engine) -> Session:
         return Session(engine, expire_on_commit=False, info={"store": self})

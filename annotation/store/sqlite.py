@@ -102,6 +102,11 @@ def vacuum_into(made: Engine, target: Path) -> None:
         raw.close()
 
 
+def stop(raw: Any) -> None:
+    """Break off the statement that runs on a connection; from any thread."""
+    raw.interrupt()
+
+
 def integrity(connection: Connection) -> list[str]:
     """SQLite's own complaints about the file and its foreign keys; empty when there are none."""
     found = [str(row[0]) for row in connection.exec_driver_sql("PRAGMA integrity_check(20)")]
@@ -113,6 +118,8 @@ def integrity(connection: Connection) -> list[str]:
 def refusal_of(fault: DBAPIError) -> Refused | None:
     """The sentence for a fault that the person can act on, or None (then it is a bug)."""
     said = str(fault.orig).lower()
+    if said == "interrupted":
+        return Refused(N_("the reading was stopped"), code="stopped")
     if "disk is full" in said:
         return Refused(N_("the disk is full; nothing was stored"), code="disk_full")
     if "database is locked" in said or "database table is locked" in said:

@@ -8,6 +8,7 @@ import platform
 import sys
 import threading
 import traceback
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -31,10 +32,21 @@ log = logging.getLogger(__name__)
 
 
 def report_of(error: BaseException) -> str:
-    """The report of a bug: where it happened and on what; the traceback carries no values."""
+    """The report of a bug: where it happened and on what. Messages are left out: one may quote an answer or a name."""
     lines = [f"Goldsmith {VERSION}", f"Python {platform.python_version()}, PySide6 {PySide6.__version__}",
              platform.platform(), datetime.now(UTC).isoformat(timespec="seconds"), ""]
-    return "\n".join(lines) + "".join(traceback.format_exception(error))
+    return "\n".join(lines) + "".join(_frames(error))
+
+
+def _frames(error: BaseException) -> Iterator[str]:
+    """Where the error and those before it came up, and of which kind they are."""
+    for cause in (error.__cause__, None if error.__suppress_context__ else error.__context__):
+        if cause is not None:
+            yield from _frames(cause)
+            yield "\nthen:\n"
+            break
+    yield from traceback.format_tb(error.__traceback__)
+    yield f"{type(error).__name__}\n"
 
 
 def write_report(text: str) -> Path:

@@ -20,15 +20,18 @@ def diff_words(old: str, new: str) -> list[tuple[str, str]]:
             runs.append(("out", "".join(a[a1:a2])))
         if b1 < b2:
             runs.append(("in", "".join(b[b1:b2])))
-    return _join_across_spaces(runs)
+    return _join_over_little(runs)
 
 
-def _join_across_spaces(runs: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Two changes with only a space between them read as one change."""
+def _join_over_little(runs: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Two changes with only a space, or one word shorter than either, between them read as one change."""
     joined: list[list[str]] = []
     out = new = ""
     for n, (kind, text) in enumerate(runs):
-        between = kind == "same" and text.isspace() and (out or new) and n + 1 < len(runs)
+        after = sum(len(later) for of, later in runs[n + 1:n + 3] if of != "same")
+        word = text.strip()
+        between = kind == "same" and after > 0 and (out or new) and (
+            not word or (" " not in word and len(word) < min(len(out) + len(new), after)))
         if kind == "out" or between:
             out += text
         if kind == "in" or between:

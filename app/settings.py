@@ -34,7 +34,7 @@ DECLARED: dict[str, Setting] = {setting.name: setting for setting in (
              ("contrast", QT_TRANSLATE_NOOP("settings", "High contrast")))),
     Setting("text_size", 100, "percent", QT_TRANSLATE_NOOP("settings", "Look"),
             QT_TRANSLATE_NOOP("settings", "Text size"),
-            QT_TRANSLATE_NOOP("settings", "85 to 200 per cent. Ctrl + and Ctrl - change it anywhere.")),
+            QT_TRANSLATE_NOOP("settings", "85 to 200 per cent. Ctrl + and Ctrl − change it anywhere.")),
     Setting("slim_rail", False, "switch", QT_TRANSLATE_NOOP("settings", "Look"),
             QT_TRANSLATE_NOOP("settings", "Rail with icons only"),
             QT_TRANSLATE_NOOP("settings", "Narrow windows and large text have it in any case. Ctrl B changes it.")),

@@ -153,7 +153,8 @@ def _sheet() -> str:
   padding: {s - 3}px {s + 1}px; selection-background-color: {c['mark']}; selection-color: {c['ink']};
   placeholder-text-color: {c['ink2']}; }}
 {focused}, QComboBox:on {{ border: {ring}px solid {c['accent']}; padding: {s - 3 - less}px {s + 1 - less}px; }}
-*[fault="true"] {{ border: {ring}px solid {c['bad']}; padding: {s - 3 - less}px {s + 1 - less}px; }}
+*[fault="true"], *[fault="true"]:focus {{ border: {ring}px solid {c['bad']};
+  padding: {s - 3 - less}px {s + 1 - less}px; }}
 QLineEdit:disabled, QPlainTextEdit:disabled, QComboBox:disabled {{ color: {c['ink3']}; border-color: {c['line']}; }}
 *[bare="true"], *[bare="true"]:focus {{ border: none; background: transparent; padding: 0; }}
 *[quiet="true"], *[quiet="true"]:focus {{ border: none; background: transparent; padding: 0; }}

@@ -14,6 +14,12 @@ def test_neighbouring_changes_read_as_one() -> None:
     ]
 
 
+def test_a_small_word_that_both_happen_to_have_is_no_island() -> None:
+    assert diff_words("Take the blue pills", "Ask the nurse today") == [
+        ("out", "Take the blue pills"), ("in", "Ask the nurse today"),
+    ]
+
+
 @settings(derandomize=True, deadline=None)
 @given(WORDS, WORDS)
 def test_the_old_text_is_same_and_out_and_the_new_one_same_and_in(old: str, new: str) -> None:

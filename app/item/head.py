@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
@@ -14,7 +14,7 @@ from app.parts.buttons import CapButton
 from app.parts.chip import Chip
 from app.parts.meter import Meter
 from app.parts.surface import Surface
-from app.parts.text import icon_label, label
+from app.parts.text import KeyLabel, icon_label, label
 
 
 class ItemHead(Surface):
@@ -24,7 +24,8 @@ class ItemHead(Surface):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("page", sides="bottom", parent=parent)
-        self.key = label("", "strong", "ink")
+        self.key = theme.dress(KeyLabel(), "strong", "ink")
+        self.key.setTextFormat(Qt.TextFormat.PlainText)
         self.key.setObjectName("item:key")
         self.key.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self.stage = Chip("", kind="info", icon="")
@@ -58,7 +59,7 @@ class ItemHead(Surface):
         row.addStretch(1)
         row.addWidget(self.count)
         row.addWidget(self.meter)
-        row.addSpacing(theme.space("l"))
+        self._watch.setContentsMargins(theme.space("l"), 0, 0, 0)
         row.addWidget(self._watch)
         row.addWidget(self.time)
         self.restyle()
@@ -122,7 +123,8 @@ class ItemHead(Surface):
         self._fit()
 
     def _fit(self) -> None:
-        """What is least needed leaves first: the guideline button (F2 stays), tags, the meter."""
+        """A long key gives way to a third of the room; then what is least needed leaves: the guideline button (F2
+        stays), tags, the meter."""
         for widget, wanted in ((self.guideline, True), (self._tags, True), (self.meter, self._shows_meter),
                                (self._watch, self._clock is not None), (self.time, self._clock is not None)):
             widget.setVisible(wanted)
@@ -130,7 +132,8 @@ class ItemHead(Surface):
         shown = (self.key, self._tags, self.stage, self.flag, self.guideline, self.count, self.meter, self._watch,
                  self.time)
         for leaving in (self.guideline, self._tags, self.meter, None):
-            used = sum(one.sizeHint().width() + theme.space("s") for one in shown if not one.isHidden())
+            used = sum(min(one.sizeHint().width(), room // 3 if one is self.key else room) + theme.space("s")
+                       for one in shown if not one.isHidden())
             if leaving is None or (used <= room and not (leaving is self.guideline and theme.is_large())):
                 break
             leaving.hide()

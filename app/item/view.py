@@ -155,7 +155,7 @@ class ItemView(Surface):
         while self._whole_row.count():
             self._whole_row.takeAt(0)
         for viewer in fill:
-            self._whole_row.addWidget(viewer, 1)
+            self._whole_row.addWidget(viewer, max(1, viewer.abreast))
         self._pinned_area.setVisible(bool(pinned))
         self._line.setVisible(bool(pinned) and bool(fill))
         self._scrolled_area.setVisible(not fill)

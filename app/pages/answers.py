@@ -19,12 +19,13 @@ from app.item.clock import read_out
 from app.page import Page
 from app.parts.buttons import CapButton
 from app.parts.empty import Empty
-from app.parts.field import Field
+from app.parts.search import SearchField
 from app.parts.surface import Surface
 from app.parts.table import Cell, Column, RowsModel, Table
 from app.parts.text import PageHead
 from app.questions import Asked
 from app.questions.base import say_answer
+from app.words import duration
 
 _T = QT_TRANSLATE_NOOP
 LIMIT = 200
@@ -43,7 +44,8 @@ class AnswersPage(Page):
         super().__init__(context, parent)
         self._protocol: Any = None
         self._head = PageHead(_tr("My answers"))
-        self._search = Field(_tr("Search my answers"), hint=_tr("Search keys and answers"))
+        field = SearchField(_tr("Search my answers"), hint=_tr("Search keys and answers"), keys="Ctrl+F")
+        self._search = field.edit
         self._search.setObjectName("answers:search")
         self._wait = QTimer(self)
         self._wait.setSingleShot(True)
@@ -69,7 +71,7 @@ class AnswersPage(Page):
         column.setContentsMargins(theme.space("page_left"), theme.space("page_top"), theme.space("page_right"), 0)
         column.setSpacing(theme.space("m"))
         column.addWidget(self._head)
-        column.addWidget(self._search)
+        column.addWidget(field)
         column.addWidget(room, 1)
         self._bar = Surface("page", sides="top")
         self._buttons = QHBoxLayout(self._bar)
@@ -118,7 +120,7 @@ class AnswersPage(Page):
         count = f"{len(mine)}+" if len(mine) == LIMIT else str(len(mine))
         words = _tr("1 answer") if count == "1" else _tr("{n} answers").format(n=count)
         self._head.set_subtitle(_tr("Today {answers}, {time} at work").format(
-            answers=words, time=read_out(sum(one.active_ms for one in mine))))
+            answers=words, time=duration(sum(one.active_ms for one in mine))))
 
     def _say(self, one: MyAnswer) -> Cell:
         said = say_answers(one, self._protocol)
@@ -178,7 +180,9 @@ def _mine(session: Any, person: Any, search: str) -> tuple[tuple[MyAnswer, ...],
 def say_answers(one: MyAnswer, protocol: Any) -> str:
     """All answers of one turn in a line: labels where the protocol of now has them."""
     said = []
-    for slot, answer in walk(one.answers):
+    order = [question.name for question in protocol.asked]
+    for slot, answer in sorted(walk(one.answers), key=lambda pair: order.index(pair[0].question)
+                               if pair[0].question in order else len(order)):
         if not protocol.has_question(slot.question):
             said.append(str(answer.get("v", "")))
             continue

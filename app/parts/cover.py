@@ -28,12 +28,16 @@ class Cover(Surface):
         inner.setSpacing(theme.space("s"))
         for widget in (self._title, self._text, self._button):
             inner.addWidget(widget)
-        block.setMaximumWidth(theme.size("reading_column"))
+        self._block = block
         column = QVBoxLayout(self)
         column.addStretch(2)
         column.addWidget(block, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addStretch(3)
         self.hide()
+        self.restyle()
+
+    def restyle(self) -> None:
+        self._block.setFixedWidth(theme.size("reading_column") - theme.space("xxl") - theme.space("xl"))
 
     def open(self, title: str, text: str, button: str, keys: str) -> None:
         self._title.setText(title)

@@ -76,9 +76,14 @@ class ReadingText(QTextBrowser):
     def _write_pieces(self, pieces: list[tuple[str, str]]) -> None:
         self.clear()
         cursor = QTextCursor(self.document())
+        plain = QTextCharFormat()
+        plain.setForeground(theme.color(self._ink))
+        before = ""
         for kind, text in pieces:
-            face = QTextCharFormat()
-            face.setForeground(theme.color(self._ink))
+            face = QTextCharFormat(plain)
+            if (before, kind) == ("out", "in"):
+                cursor.insertText(" ", plain)  # only for the eye
+            before = kind
             if kind == "out":
                 face.setFontStrikeOut(True)
                 face.setForeground(theme.color("bad"))

@@ -40,10 +40,11 @@ class Surface(QWidget):
 
 
 class Hairline(QWidget):
-    """One line of 1 px; lying by default."""
+    """One line of 1 px; lying by default; ``edge`` below the head of a table."""
 
-    def __init__(self, *, upright: bool = False, parent: QWidget | None = None) -> None:
+    def __init__(self, tone: str = "line", *, upright: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._tone = tone
         fixed, free = QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding
         self.setSizePolicy(*((fixed, free) if upright else (free, fixed)))
 
@@ -51,4 +52,4 @@ class Hairline(QWidget):
         return QSize(theme.border("hairline"), theme.border("hairline"))
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        QPainter(self).fillRect(self.rect(), theme.color("line"))
+        QPainter(self).fillRect(self.rect(), theme.color(self._tone))

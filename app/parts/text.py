@@ -98,6 +98,21 @@ class WrapLabel(QLabel):
         self.restyle()
 
 
+class KeyLabel(QLabel):
+    """One line that may be longer than its room, as keys of items are: its middle is left out, the tooltip has it."""
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        return QSize(min(theme.wide(120), self.sizeHint().width()), super().minimumSizeHint().height())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        metrics, room = self.fontMetrics(), self.contentsRect()
+        shown = metrics.elidedText(self.text(), Qt.TextElideMode.ElideMiddle, room.width() + 1)
+        self.setToolTip(self.text() if shown != self.text() else "")
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
+
+
 class PageHead(QWidget):
     """Title and subtitle on one base line; buttons at the right (``add``)."""
 

@@ -23,6 +23,7 @@ class Viewer(QWidget):
 
     place: ClassVar[str] = "column"
     takes_keys: ClassVar[bool] = False
+    abreast = 1  # how many things of one size stand side by side in it
 
     def show_field(self, field: Any, value: Any, media: PictureSource | None) -> None:
         """Show ``value`` (as stored) of ``field``; called again for the next item."""

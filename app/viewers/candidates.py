@@ -93,6 +93,10 @@ class CandidatesViewer(Viewer):
         column.addWidget(self._chip_bar)
         column.addLayout(self._row, 1)
 
+    @property
+    def abreast(self) -> int:  # type: ignore[override]
+        return self._count
+
     def set_order(self, order: tuple[str, ...]) -> None:
         self._order = order
 

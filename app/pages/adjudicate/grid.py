@@ -161,7 +161,7 @@ class CaseGrid(QWidget):
         for n, head in enumerate(self._heads, 1):
             grid.addWidget(head, 0, n)
             grid.setColumnStretch(n, 1)
-        grid.addWidget(Hairline(), 1, 0, 1, count + 1)
+        grid.addWidget(Hairline("edge"), 1, 0, 1, count + 1)
         for at, row in enumerate(self._case.rows):
             line = 2 + 2 * at
             words = self._label_of(row)
@@ -189,7 +189,7 @@ class CaseGrid(QWidget):
             line += 2
             for n, answer in enumerate(self._case.answers):
                 number = label(str(answer.n), "strong", "ink2")
-                number.setContentsMargins(theme.space("s"), theme.space("s"), theme.space("l"), 0)
+                number.setContentsMargins(theme.space("s"), theme.space("m"), theme.space("l"), 0)
                 grid.addWidget(number, line, 0, Qt.AlignmentFlag.AlignTop)
                 grid.addWidget(self._cell(row, n), line, 1)
                 line += 1
@@ -204,8 +204,10 @@ class CaseGrid(QWidget):
         line = QGridLayout(sign)
         line.setContentsMargins(0, 0, 0, 0)
         line.setHorizontalSpacing(theme.space("xs") + 2)
-        line.addWidget(icon_label("agree" if row.agrees else "differ", "ink2" if row.agrees else "warn"), 0, 0)
-        said = _tr("agree") if row.agrees else _tr("differ")
+        alone = row.agrees and sum(cell is not None for cell in row.cells) == 1 < len(row.cells)
+        icon = "person" if alone else "agree" if row.agrees else "differ"
+        line.addWidget(icon_label(icon, "ink2" if row.agrees else "warn"), 0, 0)
+        said = _tr("one answer") if alone else _tr("agree") if row.agrees else _tr("differ")
         line.addWidget(label(said, "label", "ink2" if row.agrees else "warn"), 0, 1)
         if row.due:
             line.addWidget(label(_tr("to decide"), "caption", "ink2"), 0, 2)

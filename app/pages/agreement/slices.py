@@ -68,8 +68,7 @@ class SlicePanel(QWidget):
 
     def show_slices(self, view: AgreementView, result: Result) -> None:
         at, rows = self.table.currentIndex().row(), view.slices_of(result)
-        self._head.setText(self.tr("By slice: {tag}").format(tag=self._tags[view.by].lower()) if view.by in self._tags
-                           else self.tr("By slice"))
+        self._head.setText(self.tr("By slice"))
         if view.no_slices is not None:
             self._none.setText(sentence(view.no_slices))
         elif not rows:

@@ -91,7 +91,7 @@ def details(result: Result) -> str:
                                                                        counts=counts)
     figure = figures.with_interval(result.value, result.ci)
     missing = _tr(", {n} without a value").format(n=figures.count(result.n_missing)) if result.n_missing else ""
-    reason = f" {result.reason}." if result.ci is None and result.reason else ""
+    reason = f" {result.reason[:1].upper()}{result.reason[1:]}." if result.ci is None and result.reason else ""
     return f"{metric(result)} {figure}, {counts}{missing}.{reason}"
 
 

@@ -74,6 +74,7 @@ class Bundles(QWidget):
         side = QVBoxLayout()
         side.setSpacing(theme.space("xs"))
         side.addWidget(label("", "label"))
+        side.addSpacing((theme.height("field", "body") - theme.height("button", "button")) // 2)  # on its middle
         side.addWidget(self._choose)
         side.addStretch(1)
         field.addLayout(side)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from annotation import answers as said
@@ -17,9 +17,12 @@ from app.context import Context
 from app.i18n import QT_TRANSLATE_NOOP, translate
 from app.parts.buttons import CapButton
 from app.parts.field import TextField
-from app.parts.text import icon_label, label
+from app.parts.text import KeyLabel, icon_label, label
+from app.questions import Asked
+from app.questions.base import say_answer, text_of
 from app.words import STAGES, moment
 
+LONGEST = 80  # characters of an answer
 _KINDS = {
     "contents": ("import", QT_TRANSLATE_NOOP("history", "brought in")),
     "assigned": ("assign", QT_TRANSLATE_NOOP("history", "assigned")),
@@ -53,14 +56,20 @@ def read_item(session: Any, item: UUID, person: UUID, *, reveals: bool) -> Told:
     return Told(history.history(session, item), notes.queries(session, item=item, only_open=True))
 
 
-def say_answers(given: Mapping[str, Any]) -> str:
-    """Answers in a few words: ``is_false yes, sound repair``."""
-    parts = []
-    for slot, answer in said.walk(given):
-        value = "N/A" if answer.get("na") else answer.get("v")
-        words = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-        parts.append(f"{slot} {words if len(words) <= 40 else words[:39] + '…'}")
-    return "; ".join(parts)
+def say_answers(given: Mapping[str, Any], protocol: Any) -> str:
+    """One line a question: what was asked and what was said, in the words of the protocol of now."""
+    lines = []
+    asked = [question.name for question in protocol.asked]
+    for slot, answer in sorted(said.walk(given), key=lambda one: asked.index(one[0].question)
+                               if one[0].question in asked else len(asked)):
+        name, words = slot.question.replace("_", " ").capitalize(), str(answer.get("v", "N/A"))
+        if slot.question in asked:
+            question = protocol.question(slot.question)
+            name, words = text_of(question), say_answer(Asked(question, slot, tuple(question.options_for({}))), answer)
+        name = f"{slot.element}: {name}" if slot.element else name
+        words = words if len(words) <= LONGEST else words[: LONGEST - 1] + "…"
+        lines.append(f"{name} {words}" if name.endswith("?") else f"{name}: {words}")
+    return "\n".join(lines)
 
 
 class Beside(QWidget):
@@ -72,7 +81,8 @@ class Beside(QWidget):
         super().__init__(parent)
         self._context = context
         self._query: UUID | None = None
-        self._title = label("", "title", wrap=True)
+        self._title = theme.dress(KeyLabel(), "title", "ink")
+        self._title.setTextFormat(Qt.TextFormat.PlainText)
         self._note = label(self.tr("The trail keeps that you looked at the answers of others."), "caption", "ink2",
                            wrap=True)
         self._asked = QWidget()
@@ -112,7 +122,7 @@ class Beside(QWidget):
                 line.hide()
                 line.deleteLater()
         for entry in reversed(told.entries):
-            self._lines.addWidget(_Line(entry))
+            self._lines.addWidget(_Line(entry, self._context.store.protocol))
 
     @Slot()
     def _send_reply(self) -> None:
@@ -124,8 +134,9 @@ class Beside(QWidget):
 class _Line(QWidget):
     """Who did what when, and in small what it was."""
 
-    def __init__(self, entry: history.Entry) -> None:
+    def __init__(self, entry: history.Entry, protocol: Any) -> None:
         super().__init__()
+        self._protocol = protocol
         icon, words = _KINDS.get(entry.kind, ("info", entry.kind))
         stage = entry.values.get("stage")
         done = translate(words, "history")
@@ -153,9 +164,9 @@ class _Line(QWidget):
     def _detail(self, entry: history.Entry) -> str:
         values = entry.values
         if entry.kind == "answer":
-            return say_answers(values["answers"])
+            return say_answers(values["answers"], self._protocol)
         if entry.kind == "decided" and values.get("answer") is not None:
-            return say_answers({values["question"]: values["answer"]}) + (
+            return say_answers({values["question"]: values["answer"]}, self._protocol) + (
                 f"\n{values['reason']}" if values.get("reason") else "")
         if entry.kind in ("assigned", "unassigned"):
             return self.tr("to {person}").format(person=values["to"])

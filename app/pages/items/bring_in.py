@@ -71,7 +71,7 @@ class BringIn(QWidget):
         self._running.hide()
         self._rows = QVBoxLayout()
         self._rows.setSpacing(0)
-        self._columns_head = label(self.tr("Columns"), "strong")
+        self._columns_head = label(self.tr("Columns, with their first value"), "strong")
         self._columns = QGridLayout()
         self._columns.setHorizontalSpacing(theme.space("xl"))
         self._columns.setVerticalSpacing(0)
@@ -224,7 +224,7 @@ class BringIn(QWidget):
         self._end()
         self._looked = looked
         report = looked.report
-        facts = [Path(self._file).name, report.encoding, {";": self.tr("semicolon"), ",": self.tr("comma"),
+        facts = [Path(self._file).name, report.encoding.upper(), {";": self.tr("semicolon"), ",": self.tr("comma"),
                                                          "\t": self.tr("tab")}.get(report.delimiter or ""),
                  self.tr("{n} rows").format(n=f"{report.rows:,}")]
         self._head.set_subtitle(", ".join(fact for fact in facts if fact))
@@ -258,7 +258,7 @@ class BringIn(QWidget):
         for n, name in enumerate(looked.preview.columns):
             first = next((str(row[name]) for row in looked.preview.rows if row.get(name) not in (None, "")), "–")
             words = label(name, "table", "ink2" if name in unused else "ink")
-            sign = icon_label("minus" if name in unused else "arrow-right", "ink2", "icon_tiny")
+            sign = icon_label("minus" if name in unused else "check", "ink2", "icon_tiny")
             seen = label(self.tr("not used") if name in unused else " ".join(first.split())[:90], "table", "ink2",
                          wrap=True)
             for at, part in enumerate((words, sign, seen)):

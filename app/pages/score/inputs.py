@@ -166,6 +166,7 @@ def _beside(field: Labelled, button: CapButton) -> QHBoxLayout:
     row.setSpacing(theme.space("s"))
     side.setSpacing(theme.space("xs"))
     side.addWidget(label("", "label"))
+    side.addSpacing((theme.height("field", "body") - theme.height("button", "button")) // 2)  # on its middle
     side.addWidget(button)
     side.addStretch(1)
     row.addWidget(field, 1)

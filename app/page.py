@@ -72,6 +72,12 @@ class Page(Surface):
         """The protocol whose questions are on the page, so that a refusal can call them by their texts; else None."""
         return None
 
+    @property
+    def reading_only(self) -> str:
+        """Why nothing can be written in this window, or "". Pages that can show nothing then say it in their middle."""
+        why = self.context.store.why_read_only
+        return sentence(why) if why is not None else ""
+
     # --- saying ---------------------------------------------------------------------------------------------
 
     def say(self, what: Refused | str, *, kind: str = "bad", button: str = "", keys: str = "",

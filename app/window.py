@@ -210,7 +210,7 @@ class Window(Going, Viewing, Frame):
         page = self.page()
         if isinstance(refused, StoreLocked):
             self._status.fault(str(refused))
-        elif page is not None:
+        if page is not None:
             page.say(refused)
 
     def _read_counts(self) -> None:

@@ -57,6 +57,9 @@ class CasePage(Page):
 
     def _say_empty(self, for_others: int) -> None:
         """An adjudicator who has answered an item cannot decide about it: say so, or nobody knows why it waits."""
+        if self.reading_only:  # to open a case is to be seen opening it: the trail keeps that
+            self._empty.say(self.tr("Nobody can decide in this window"), self.reading_only)
+            return
         text = self._when_items_come()
         if for_others:
             text = self.tr("1 item waits that you have answered yourself: somebody else decides about it.") \
@@ -149,7 +152,9 @@ class CasePage(Page):
         items = [due.item for due in queue]
         wanted = self._wanted if self._wanted is not None else self._case.item if self._case else None
         self._wanted = None
-        if wanted in items:
+        if self.reading_only:
+            self._show_nothing()
+        elif wanted in items:
             self._open(wanted)
         elif items:
             self._open(items[0])

@@ -168,6 +168,9 @@ class ShowingPage(Page):
         return self.tr("order drawn for you, recorded") if shuffled else ""
 
     def _say_empty(self) -> None:
+        if self.reading_only:
+            self._empty.say(self.tr("Nobody can work in this window"), self.reading_only)
+            return
         self._empty.say(self.tr("Nothing waits for you here"),
                         self.tr("When items are imported, assigned or sent back to you, they appear here."))
 

@@ -23,6 +23,9 @@ class TurnsPage(ShowingPage):
         """The next turn, or "nothing waits"."""
         if self._is_closed:
             return
+        if self.reading_only:
+            self._show(None)
+            return
         self._is_loading = True
         self.context.jobs.run(self, loading.next_turn, self.person, stage=self._wanted_stage, then=self._loaded,
                               failed=self._not_loaded, undoable=False)
@@ -62,8 +65,11 @@ class TurnsPage(ShowingPage):
             self._give_back(found.view.id)
         elif self._turn is not None and found.view.id != self._turn.task:
             # (While the next turn is being read, it will be this one: a task that is held comes first.)
-            self._ahead = found
-            self._pictures.fetch_ahead(found.view.fields)
+            if self._ahead is None:
+                self._ahead = found
+                self._pictures.fetch_ahead(found.view.fields)
+            elif self._ahead.view.item != found.view.item and not found.view.answers:
+                self._give_back(found.view.id)  # one looked back meanwhile: the turn that was left comes first
 
     def _drop_ahead(self) -> None:
         ahead, self._ahead = self._ahead, None

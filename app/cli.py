@@ -22,6 +22,7 @@ from typing import Any, NoReturn, TextIO
 from annotation.canonical import check_text
 from annotation.errors import N_, Refused, Unknown, Where
 from annotation.store.device import home
+from annotation.version import VERSION
 
 # verb -> (module with `arguments(parser)` and `run(call)`, what it does). Modules are loaded when called,
 # so that `protocols check` does not wait for the database toolkit.
@@ -109,6 +110,9 @@ def main(argv: Sequence[str]) -> int:
         if rest and rest[0] in ("-h", "--help"):
             print(help_text())
             return 0
+        if rest and rest[0] == "--version":
+            print(f"goldsmith {VERSION}")
+            return 0
         if verb == "goldsmith":
             return _window(rest, handle)
         module = importlib.import_module(VERBS[verb][0])
@@ -132,7 +136,7 @@ def help_text() -> str:
     lines = ["goldsmith [PROJECT] [--as HANDLE] [--theme light|dark|contrast]   opens the window",
              "goldsmith VERB ... [--json] [--as HANDLE] [--quiet]", "", "verbs:"]
     lines += [f"  {verb:<10} {what}" for verb, (_, what) in VERBS.items()]
-    return "\n".join([*lines, "", "goldsmith VERB --help says more."])
+    return "\n".join([*lines, "", "goldsmith VERB --help says more; goldsmith --version says which one this is."])
 
 
 def _check_words(argv: Sequence[str]) -> None:

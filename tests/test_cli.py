@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +95,11 @@ DOCUMENTED = {verb: [keys_of(part.removeprefix(" with PROJECT also ")) for part 
 
 
 # --- docs and help ------------------------------------------------------------------------------------------------
+
+def test_the_version_is_the_one_that_is_installed(text):
+    code, out, _ = text("--version")
+    assert (code, out.strip()) == (0, "goldsmith " + metadata.version("goldsmith"))
+
 
 def test_the_docs_name_every_verb_and_every_verb_of_the_help_is_in_the_docs(text):
     code, out, _ = text("--help")

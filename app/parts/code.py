@@ -92,8 +92,9 @@ class CodeView(QPlainTextEdit):
     def _fit(self) -> None:
         wide, inner = self.gutter_width(), self.contentsRect()
         line, edge = theme.metrics("code").lineSpacing(), round(self.document().documentMargin())
-        self.setViewportMargins(wide, 0, 0, max(0, inner.height() - edge) % line)  # ends at a whole line
-        self._gutter.setGeometry(inner.left(), inner.top(), wide, inner.height())
+        rest = max(0, inner.height() - edge) % line
+        self.setViewportMargins(wide, 0, 0, rest)  # ends at a whole line
+        self._gutter.setGeometry(inner.left(), inner.top(), wide, inner.height() - rest)
 
     def _scrolled(self, rect: QRect, dy: int) -> None:
         if dy:

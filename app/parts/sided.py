@@ -44,10 +44,9 @@ class Sided(QWidget):
         self._column.addWidget(content)
         self._main: QWidget = scroll_column(self._inside) if content_scrolls else self._inside
         self._frame = Surface(fill, sides="left")
-        frame = QVBoxLayout(self._frame)
-        frame.setContentsMargins(theme.border("hairline"), theme.border("hairline"), 0, 0)
+        self._around = QVBoxLayout(self._frame)
         self._side_scroll = scroll_column(side, fill)
-        frame.addWidget(self._side_scroll)
+        self._around.addWidget(self._side_scroll)
         self._box.addWidget(self._main, 1)
         self._box.addWidget(self._frame)
         self.restyle()
@@ -57,6 +56,8 @@ class Sided(QWidget):
         under = theme.is_large() or self.width() < narrow
         self._box.setDirection(QBoxLayout.Direction.TopToBottom if under else QBoxLayout.Direction.LeftToRight)
         self._frame.set_sides("top" if under else "left")
+        thin = theme.border("hairline")  # below the content it begins at the left edge of the page
+        self._around.setContentsMargins(theme.space("page_left") - theme.space("xl") if under else thin, thin, 0, 0)
         far = 16777215  # QWIDGETSIZE_MAX
         wide = far if under else theme.scaled(self._width)
         self._frame.setMinimumWidth(0 if under else wide)

@@ -38,15 +38,18 @@ class StatusLine(Surface):
             part.hide()
         self._row.addWidget(self._where, 1)
         self._row.addWidget(self._said)
-        self._row.addSpacing(theme.space("l"))
         for part in (self._sign, self._saved):
             self._row.addWidget(part)
             part.hide()
-        self._row.addSpacing(theme.space("m"))
         self._row.addWidget(self._waiting)
+        self._said.hide()
+        self._waiting.hide()
         self.restyle()
 
     def restyle(self) -> None:
+        # The gaps belong to the words: what is not said leaves none at the right edge.
+        self._sign.setContentsMargins(theme.space("l"), 0, 0, 0)
+        self._waiting.setContentsMargins(theme.space("m"), 0, 0, 0)
         self._row.setContentsMargins(theme.space("l") + 4, 1, theme.space("l") + 4, 0)
         self.setFixedHeight(theme.height("status", "caption"))
 
@@ -57,6 +60,7 @@ class StatusLine(Surface):
 
     def say(self, text: str) -> None:
         self._said.setText(text)
+        self._said.setVisible(bool(text))
 
     def set_saved(self, at: datetime) -> None:
         self._at = at
@@ -77,6 +81,7 @@ class StatusLine(Surface):
     def set_waiting(self, count: int) -> None:
         """Writes that are not on disk yet; nothing is said where there are none."""
         self._waiting.setText(self.tr("{n} not saved yet").format(n=count) if count else "")
+        self._waiting.setVisible(bool(count))
 
     def fault(self, text: str, *, button: str = "", act: Callable[[], None] | None = None) -> None:
         """Say a fault of the store, or settle it with an empty text."""

@@ -124,7 +124,7 @@ def import_file(store: Store, path: str | Path, *, recipe: str | Path | Recipe |
             tally.upserted.add(made.counts)
             turned_away = {id(row) for row, _ in made.counts.refused}
             for row in rows:
-                if id(row) not in turned_away and row.media:
+                if row.media and id(row) not in turned_away:
                     pictures.accept([{"sha256": sha256, "path": name} for _, _, sha256, name in row.media])
         _decide(shaper, tally, source, strict=strict)
         pictures.drop_unused()
@@ -239,8 +239,8 @@ def _unwrapped(source: Source, shaper: Shaper) -> Iterator[Record]:
     last: str | None = None
     for record in source.records:
         value = record.value
-        if isinstance(value, dict) and value.keys() == {"error", "row"} and isinstance(value["error"], dict) \
-                and "code" in value["error"]:
+        if isinstance(value, dict) and len(value) == 2 and value.keys() == {"error", "row"} \
+                and isinstance(value["error"], dict) and "code" in value["error"]:
             same = canonical.sha256(value["row"])
             if same == last:
                 continue

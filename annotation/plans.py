@@ -104,10 +104,8 @@ def _element(one: str | Mapping[str, str]) -> Callable[[Row], Any]:
 
 
 def expanded(plan: Plan, value: dict[str, Any], number: int) -> Iterator[Row]:
-    """The rows of a record: itself, one for each element, or one for each pair of elements."""
-    if plan.explode is None:
-        yield value
-        return
+    """The rows of a record under a plan that explodes: one for each element, or one for each pair of elements."""
+    assert plan.explode is not None
     name = next(part for part in reversed(plan.explode) if not part.isdigit())
     elements: list[Any] = []
     found = False

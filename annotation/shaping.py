@@ -130,6 +130,9 @@ class Shaper:
             yield self._refused(fault, record)
             return
         for plan in self._plans:
+            if plan.explode is None:
+                yield self._row(plan, value, 1, record)
+                continue
             n = 0
             try:
                 for row in expanded(plan, value, record.number):

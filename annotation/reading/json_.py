@@ -39,6 +39,10 @@ class Decoder:
 
     def whole(self, text: str) -> Any:
         self.twice = None
+        if text.startswith("{"):  # most lines: nothing stands before the value and one line end after it
+            value, end = self._decoder.raw_decode(text)
+            if text[end:] in ("\n", ""):
+                return value
         return self._decoder.decode(text)
 
     def fault(self) -> Refused | None:

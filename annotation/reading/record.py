@@ -13,7 +13,7 @@ from annotation.errors import Refused
 RECORD_LIMIT = 64 * 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: one is made for every line, and setting frozen fields takes three times as long
 class Record:
     """``value`` is the record as read; with a ``fault`` it is whatever could be read of it (a text or None).
 

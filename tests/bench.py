@@ -84,7 +84,8 @@ def bench_next(world: World) -> list[Row]:
                     tasks.submit(session, view.id, {"verdict": {"v": "yes"}})
             first, rest = times[0], times[1:]
             rows.append(row("next", f"next task p99, {where}", len(rest), quantile(rest, 0.99), "ms", 10,
-                            beside=f"median {quantile(rest, 0.5):.2f} ms; first of a walk without a cursor {first:.0f} ms"))
+                            beside=f"median {quantile(rest, 0.5):.2f} ms; first of a walk without a cursor "
+                                   f"{first:.0f} ms"))
     return rows
 
 
@@ -108,8 +109,8 @@ def bench_submit(world: World) -> list[Row]:
                 beside.execute("insert into t(body) values (?)", ("x" * 400,))
                 beside.execute("commit")
     return [row("submit", "submit p99, synchronous FULL", len(times), quantile(times, 0.99), "ms", 40,
-                beside=f"median {quantile(times, 0.5):.2f} ms; one insert alone, FULL: median {quantile(plain, 0.5):.2f}, "
-                       f"p99 {quantile(plain, 0.99):.2f} ms")]
+                beside=f"median {quantile(times, 0.5):.2f} ms; one insert alone, FULL: median "
+                       f"{quantile(plain, 0.5):.2f}, p99 {quantile(plain, 0.99):.2f} ms")]
 
 
 def bench_items(world: World) -> list[Row]:
@@ -207,8 +208,8 @@ def main(argv: list[str]) -> int:
     else:
         print(f"{n:,} items, {world.answers:,} answers")
         for one in rows:
-            print(f"{one['name']:<8} {one['metric']:<46} {one['value']:>10,.2f} {one['unit']:<8} target {one['target']:,} "
-                  f"{'met' if one['met'] else 'NOT MET'}   ({one['beside']})")
+            print(f"{one['name']:<8} {one['metric']:<46} {one['value']:>10,.2f} {one['unit']:<8} "
+                  f"target {one['target']:,} {'met' if one['met'] else 'NOT MET'}   ({one['beside']})")
     return 1 if failed else 0
 
 

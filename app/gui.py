@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import time
@@ -39,6 +40,7 @@ def main(project: str | None = None, *, person: str | None = None, theme: str | 
          quit_after_first_paint: bool = False) -> int:
     """Run the program; returns the exit code. Raises Refused where a project named here cannot be opened."""
     _check_bindings()
+    gc.disable()  # until the project is there: nothing that is loaded at the start is garbage (a sixth of the time)
     app = _application()
     log.start()
     program = Program(app)
@@ -50,6 +52,7 @@ def main(project: str | None = None, *, person: str | None = None, theme: str | 
         code = app.exec()
     finally:
         program.bugs.remove()
+        gc.enable()
     if program.refused is not None:
         raise program.refused
     return code
@@ -98,6 +101,8 @@ class Program(QObject):
             project = last
         self._wanted, self._quits = (project if project is not None else DEMO, person), quits
         self.window.painted.connect(self._painted, Qt.ConnectionType.QueuedConnection)
+        self.window.ready.connect(_collect_again)
+        QTimer.singleShot(10_000, _collect_again)  # whatever becomes of the project
         self.window.show()
 
     @Slot()
@@ -200,6 +205,13 @@ class Program(QObject):
         opened = self.window.opened()
         if opened is not None:
             self.window.attach(sit_down(opened.store, opened.project, handle))
+
+
+def _collect_again() -> None:
+    """What is there now stays: later searches for garbage leave it out, and so are short."""
+    if not gc.isenabled():
+        gc.freeze()
+        gc.enable()
 
 
 def _demo() -> str:

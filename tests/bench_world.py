@@ -1,9 +1,11 @@
 """The project that the benches measure: 200,000 items and 600,000 answers, made by the program's own import
-and, for the answers, by rows written in bulk as ``submit`` would write them."""
+and, for the answers, by rows written in bulk as ``submit`` would write them (cursors and gold included)."""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
+from datetime import timedelta
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,7 @@ from annotation import canonical, importing, people, protocol
 from annotation.store.ids import new_id
 from annotation.store.opening import create
 from annotation.store.project import Store, main_round
-from annotation.store.tables import AnswerRow, Gold, Item, ItemStage, Revision, Task
+from annotation.store.tables import AnswerRow, Gold, Item, ItemStage, Revision, Task, TaskCursor
 from annotation.store.types import now
 
 ITEMS = 200_000
@@ -36,6 +38,7 @@ export: {scorer: {metric: accuracy, question: verdict}}
 """
 # How many items each person has answered, in the order of the queue: near the end, and in the middle.
 ANSWERED = {"p1": 0.95, "p2": 0.95, "p3": 0.95, "p4": 0.15}
+EVERY = timedelta(seconds=20)  # between two answers of a person
 
 
 def write_items(file: Path, n: int) -> None:
@@ -67,29 +70,34 @@ def answer_in_bulk(store: Store) -> int:
         ids = {handle: people.find(session, handle).id for handle in ANSWERED}
         head = {"round": main_round(session), "protocol": store.protocol.hash}
         rows = session.execute(
-            select(ItemStage.item, Item.current).join(Item, Item.id == ItemStage.item)
-            .order_by(ItemStage.order_key, ItemStage.rnd, ItemStage.item)).all()
+            select(ItemStage.item, Item.current, ItemStage.order_key, ItemStage.rnd)
+            .join(Item, Item.id == ItemStage.item).order_by(ItemStage.order_key, ItemStage.rnd, ItemStage.item)).all()
         queue = [(row.item, row.current) for row in rows]
         total = 0
         for slot, (handle, share) in enumerate(ANSWERED.items(), 1):
-            total += _answers_of(session, store, ids[handle], slot, queue[: int(share * len(queue))], head)
+            given = int(share * len(queue))
+            total += _answers_of(session, store, ids[handle], slot, queue[:given], head)
+            last = rows[given - 1]
+            session.execute(insert(TaskCursor).values(person=ids[handle], stage="annotate", order_key=last.order_key,
+                                                      rnd=last.rnd, item=last.item, behind_json=[]))
         least, most = min(ANSWERED.values()), max(ANSWERED.values())
         done, begun = int(least * len(queue)), int(most * len(queue))
         _set_open(session, [item for item, _ in queue[:done]], 0, "done")
         _set_open(session, [item for item, _ in queue[done:begun]], 1, "open")
-        _golden(session, [item for item, _ in queue[:begun]])
+        _golden(session, [(item, place) for place, (item, _) in enumerate(queue[:begun], 1)], done)
     return total
 
 
 def _answers_of(session: Session, store: Store, person: UUID, slot: int, queue: list[tuple[UUID, UUID]],
                 head: dict[str, Any]) -> int:
-    at, rows, chosen, device = now(), iter(queue), store.protocol, store.device  # read once: each asks the database
+    rows, chosen, device = iter(queue), store.protocol, store.device  # read once: each asks the database
+    at = now() - timedelta(days=1) - EVERY * len(queue)
     number = 0
     while chunk := list(islice(rows, 5_000)):
         tasks, revisions, answers = [], [], []
         for item, version in chunk:
             number += 1
-            value = "no" if number % (3 + slot) == 0 else "yes"
+            value, at = _said(number, slot), at + EVERY
             task, revision = new_id(), new_id()
             said = {"verdict": {"v": value}}
             tasks.append({"id": task, "item": item, "item_version": version, "stage": "annotate", "slot": slot,
@@ -112,7 +120,19 @@ def _set_open(session: Session, items: list[UUID], free: int, state: str) -> Non
     session.execute(statement, [{"open": free, "state": state, "item": item.bytes} for item in items])
 
 
-def _golden(session: Session, items: list[UUID]) -> None:
-    session.execute(insert(Gold), [
-        {"item": item, "element": "", "question": "verdict", "value_json": {"v": "yes"}, "rule": "majority", "n": 3,
-         "from_json": {"revisions": [], "standing": "rule"}, "locked": False} for item in items])
+def _said(place: int, slot: int) -> str:
+    """What the person of a slot says of the item at this place of the queue."""
+    return "no" if place % (3 + slot) == 0 else "yes"
+
+
+def _golden(session: Session, items: list[tuple[UUID, int]], four: int) -> None:
+    """The majority's answer, where there is one: the first ``four`` items have four answers, the others three."""
+    rows = []
+    for item, place in items:
+        said = Counter(_said(place, slot) for slot in range(1, 5 if place <= four else 4))
+        (value, n), *other = said.most_common()
+        if not other or other[0][1] < n:
+            rows.append({"item": item, "element": "", "question": "verdict", "value_json": {"v": value},
+                         "rule": "majority", "n": said.total(),
+                         "from_json": {"revisions": [], "standing": "rule"}, "locked": False})
+    session.execute(insert(Gold), rows)

@@ -33,6 +33,7 @@ class _Result:
     value: Any = None
     error: BaseException | None = None
     wrote: bool = False
+    loose: bool = False  # written, and not waited for
     news: bool = False  # progress of work that goes on
     remember: str = ""  # "done", "undone" or "redone": on which list the way back goes
 
@@ -104,6 +105,11 @@ class Jobs(QObject):
         result = _Result(owner, then, failed, wrote=writes, remember="done" if undoable else "")
         self._submit(result, fn, args, named)
 
+    def claim(self, owner: QObject | None, fn: Callable[..., Any], *args: Any, then: Then | None = None,
+              failed: Then | None = None, **named: Any) -> None:
+        """As ``run``, for what is not undone and not missed where the power fails: claiming, and giving back."""
+        self._submit(_Result(owner, then, failed, wrote=True, loose=True), fn, args, named)
+
     def read(self, owner: QObject | None, fn: Callable[..., Any], *args: Any, then: Then | None = None,
              failed: Then | None = None, **named: Any) -> None:
         """As ``run``, for a function that only reads."""
@@ -125,7 +131,8 @@ class Jobs(QObject):
     def _call(self, result: _Result, fn: Callable[..., Any], args: tuple, named: dict[str, Any]) -> None:
         if result.wrote or not self._is_closed:
             try:
-                with (self.store.write() if result.wrote else self.store.read()) as session:
+                with (self.store.write_loosely() if result.loose else self.store.write() if result.wrote
+                      else self.store.read()) as session:
                     result.value = fn(session, *args, **named)
             except Exception as error:
                 result.error = error
@@ -188,7 +195,7 @@ class Jobs(QObject):
         elif self._is_closed:
             return  # a read that was broken off, or came too late
         error = result.error
-        if error is None and result.wrote:
+        if error is None and result.wrote and not result.loose:
             self.saved.emit(datetime.now(UTC))
         if error is None and isinstance(result.value, Done):
             self._remember(result)

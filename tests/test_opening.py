@@ -257,3 +257,15 @@ def test_a_backup_is_a_whole_project_database(folder, tmp_path):
     with open_store(tmp_path / "R.goldsmith") as store:
         assert store.content_sha256() == hashed
     assert sorted(p.name for p in tmp_path.iterdir()) == ["P.goldsmith", "R.goldsmith", "b.db"]
+
+
+def test_only_claims_do_not_wait_for_the_drive(folder):
+    with open_store(folder) as store:
+        waits = []
+        for write in (store.write, store.write_loosely, store.write):
+            with write() as session:
+                waits.append(session.execute(text("PRAGMA synchronous")).scalar())
+                session.execute(text("UPDATE item SET priority = priority + 1"))
+        assert waits == [2, 1, 2]  # FULL, NORMAL, FULL
+    with open_store(folder) as store, store.read() as session:
+        assert session.execute(text("SELECT DISTINCT priority FROM item")).scalars().all() == [3]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -19,6 +19,7 @@ from annotation.protocol import Protocol, loads
 from annotation.store.content import content_sha256
 from annotation.store.lock import WriteLock
 from annotation.store.media import Media
+from annotation.store.sqlite import LOOSE
 from annotation.store.tables import Meta, ProtocolVersion, Round
 
 
@@ -36,6 +37,7 @@ class Store:
         self.folder, self.url, self.device, self.media, self.note = folder, url, device, media, note
         self.why_read_only = why_read_only
         self._reading, self._writing, self._lock, self._refusal_of = reading, writing, lock, refusal_of
+        self._loose = writing.execution_options(**{LOOSE: True})
         self._protocols: dict[str, Protocol] = {}
         self._main_round: UUID | None = None
         self.memory: dict[Any, Any] = {}  # what verbs may remember between two looks; never a fact
@@ -53,15 +55,25 @@ class Store:
         """Whether the folder itself cannot be written, not even beside the database."""
         return self.why_read_only is not None and self.why_read_only.code == "not_writable"
 
-    @contextmanager
-    def write(self) -> Iterator[Session]:
+    def write(self) -> AbstractContextManager[Session]:
         """One writing transaction: committed at the end, nothing of it kept if anything is raised."""
+        return self._write(self._writing)
+
+    def write_loosely(self) -> AbstractContextManager[Session]:
+        """The same for claims and what else nobody misses: where the power fails, the last of it may be gone.
+
+        It does not wait for the drive, which takes longer than all the rest of a claim.
+        """
+        return self._write(self._loose)
+
+    @contextmanager
+    def _write(self, engine: Engine) -> Iterator[Session]:
         if self.why_read_only is not None:
             raise self.why_read_only
         with self._one_writer, self._plain_faults():
             before, self._writer = self._writer, threading.get_ident()
             try:
-                with self._session(self._writing) as session, session.begin():
+                with self._session(engine) as session, session.begin():
                     yield session
             except BaseException:
                 self.media.discard()

@@ -16,6 +16,7 @@ from annotation.errors import N_, Refused, StoreLocked
 NO_WAL = N_("this drive has no shared memory: the project is locked for one program and slower")
 HEADER = b"SQLite format 3\0"
 BUSY_MS = 5000
+LOOSE = "loose"  # execution option: this commit need not be on the disk when it returns
 Fault = sqlite3.Error  # what a statement outside SQLAlchemy raises
 
 
@@ -52,6 +53,11 @@ def engine(file: Path, *, writes: bool, frozen: bool = False, vfs: str | None = 
 
     @event.listens_for(made, "begin")
     def begin(connection: Connection) -> None:
+        if writes and shared:  # with a write-ahead log only: there NORMAL can lose what came last, and spoil nothing
+            wanted = "NORMAL" if connection.get_execution_options().get(LOOSE) else "FULL"
+            if connection.info.get("synchronous", "FULL") != wanted:
+                connection.exec_driver_sql(f"PRAGMA synchronous = {wanted}")
+                connection.info["synchronous"] = wanted
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return made

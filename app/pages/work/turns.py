@@ -27,8 +27,8 @@ class TurnsPage(ShowingPage):
             self._show(None)
             return
         self._is_loading = True
-        self.context.jobs.run(self, loading.next_turn, self.person, stage=self._wanted_stage, then=self._loaded,
-                              failed=self._not_loaded, undoable=False)
+        self.context.jobs.claim(self, loading.next_turn, self.person, stage=self._wanted_stage, then=self._loaded,
+                                failed=self._not_loaded)
 
     def _loaded(self, found: Loaded | None) -> None:
         """Show it; where the stage that was asked for is done, go on with what else waits for this person."""
@@ -52,9 +52,9 @@ class TurnsPage(ShowingPage):
         if self._turn is None or self._ahead is not None or self._ahead_asked or not self.isVisible():
             return
         self._ahead_asked = True
-        self.context.jobs.run(self, loading.claim_ahead, self.person, stage=self._turn.stage, besides=self._turn.task,
-                              claimed=self._claimed, then=self._keep_ahead,
-                              failed=lambda _refused: self._keep_ahead(None), undoable=False)
+        self.context.jobs.claim(self, loading.claim_ahead, self.person, stage=self._turn.stage,
+                                besides=self._turn.task, claimed=self._claimed, then=self._keep_ahead,
+                                failed=lambda _refused: self._keep_ahead(None))
 
     def _keep_ahead(self, found: Loaded | None) -> None:
         self._ahead_asked = False

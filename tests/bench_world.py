@@ -15,6 +15,7 @@ from sqlalchemy import insert, select, text
 from sqlalchemy.orm import Session
 
 from annotation import canonical, importing, people, protocol
+from annotation.store import bulk
 from annotation.store.ids import new_id
 from annotation.store.opening import create
 from annotation.store.project import Store, main_round
@@ -91,6 +92,9 @@ def answer_in_bulk(store: Store) -> int:
 def _answers_of(session: Session, store: Store, person: UUID, slot: int, queue: list[tuple[UUID, UUID]],
                 head: dict[str, Any]) -> int:
     rows, chosen, device = iter(queue), store.protocol, store.device  # read once: each asks the database
+    guideline, form = chosen.guideline_hash, chosen.form_hash
+    texts = {value: (canonical.dumps({"verdict": {"v": value}}), canonical.sha256({"verdict": {"v": value}}))
+             for value in ("yes", "no")}
     at = now() - timedelta(days=1) - EVERY * len(queue)
     number = 0
     while chunk := list(islice(rows, 5_000)):
@@ -99,19 +103,20 @@ def _answers_of(session: Session, store: Store, person: UUID, slot: int, queue: 
             number += 1
             value, at = _said(number, slot), at + EVERY
             task, revision = new_id(), new_id()
-            said = {"verdict": {"v": value}}
+            said, hashed = texts[value]
             tasks.append({"id": task, "item": item, "item_version": version, "stage": "annotate", "slot": slot,
-                          "person": person, "state": "submitted", "at": at, **head})
+                          "person": person, "state": "submitted", "repeat_no": 0, "active_ms": 0, "wall_ms": 0,
+                          "at": at, **head})
             revisions.append({"id": revision, "task": task, "item_version": version, "person": person,
                               "stage": "annotate", "protocol": head["protocol"],
-                              "guideline_hash": chosen.guideline_hash, "answers_json": said,
-                              "answers_sha256": canonical.sha256(said), "shown": "nothing", "device": device,
-                              "app_version": "bench", "at": at})
+                              "guideline_hash": guideline, "answers_json": said,
+                              "answers_sha256": hashed, "shown": "nothing", "after_reveal": False,
+                              "active_ms": 0, "wall_ms": 0, "device": device, "app_version": "bench", "at": at})
             answers.append({"item": item, "element": "", "question": "verdict", "stage": "annotate", "person": person,
-                            "revision": revision, "form_hash": chosen.form_hash, "value_text": value,
+                            "repeat_no": 0, "revision": revision, "form_hash": form, "value_text": value, "na": False,
                             "counts": True})
         for table, made in ((Task, tasks), (Revision, revisions), (AnswerRow, answers)):
-            session.execute(insert(table), made)
+            bulk.insert_rows(session.connection(), table, tuple(made[0]), [tuple(one.values()) for one in made])
     return number
 
 
@@ -127,12 +132,11 @@ def _said(place: int, slot: int) -> str:
 
 def _golden(session: Session, items: list[tuple[UUID, int]], four: int) -> None:
     """The majority's answer, where there is one: the first ``four`` items have four answers, the others three."""
-    rows = []
+    rows, origin = [], canonical.dumps({"revisions": [], "standing": "rule"})
     for item, place in items:
         said = Counter(_said(place, slot) for slot in range(1, 5 if place <= four else 4))
         (value, n), *other = said.most_common()
         if not other or other[0][1] < n:
-            rows.append({"item": item, "element": "", "question": "verdict", "value_json": {"v": value},
-                         "rule": "majority", "n": said.total(),
-                         "from_json": {"revisions": [], "standing": "rule"}, "locked": False})
-    session.execute(insert(Gold), rows)
+            rows.append((item, "", "verdict", canonical.dumps({"v": value}), "majority", said.total(), origin, False))
+    bulk.insert_rows(session.connection(), Gold, ("item", "element", "question", "value_json", "rule", "n",
+                                                  "from_json", "locked"), rows)

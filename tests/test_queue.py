@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from annotation import assign, people, queue, tasks
+from annotation import assign, people, queue, queue_rules, tasks
 from annotation.store.project import protocol_now
 from annotation.store.tables import ItemStage, Task
 from annotation.workflow import ANSWERING
@@ -55,7 +55,7 @@ class Desk(World):
 
 def looked_at_one_by_one(session: Session, person: UUID, stage: str) -> int:
     """The walk's own conditions, from the first item to the last."""
-    query = queue._from_start(allow_self=protocol_now(session).workflow.allow_self, sqlite=False)  # built once
+    query = queue_rules.from_start(allow_self=protocol_now(session).workflow.allow_self, sqlite=False)  # built once
     return len(session.execute(query, {"person": person, "stage": stage, "limit": 1000}).all())
 
 
@@ -89,8 +89,8 @@ def test_near_the_end_of_a_queue_the_count_is_exact_whatever_was_done(flow, step
 def test_a_long_queue_is_counted_once_and_grows_shorter_with_each_answer(place, monkeypatch):
     monkeypatch.setattr(queue, "NEAR", 2)
     looks = []
-    anew = queue.count_anew
-    monkeypatch.setattr(queue, "count_anew", lambda *args, **named: looks.append(1) or anew(*args, **named))
+    along = queue._along
+    monkeypatch.setattr(queue, "_along", lambda *args, **named: looks.append(1) or along(*args, **named))
     with worlds.make(place, n=9) as store:
         left = []
         for _ in range(9):
@@ -100,7 +100,7 @@ def test_a_long_queue_is_counted_once_and_grows_shorter_with_each_answer(place, 
             with store.read() as session:
                 left.append(queue.count(session, who(session, "ana"), "annotate", allow_self=False))
         assert left == [8, 7, 6, 5, 4, 3, 2, 1, 0]
-        assert len(looks) == 2  # in the beginning, and to be sure that nothing is left
+        assert len(looks) == 4  # in the beginning, and for each of the last
         with store.write() as session:
             worlds.add_items(session, [f"more {n}" for n in range(5)], by=who(session, "demo"))
         with store.read() as session:

@@ -122,7 +122,8 @@ def test_the_docs_name_every_argument_that_a_verb_takes(verb, capsys):
 def test_the_commands_of_the_readme_do_what_they_stand_for(run):
     readme = (ROOT / "README.md").read_text("utf-8")
     block = re.findall(r"^ {7}goldsmith (.+)$", readme, re.M)
-    *verbs, window = [line.replace("resources/", f"{ROOT.as_posix()}/resources/").split() for line in block]
+    *verbs, window = [[word.replace("resources/", f"{ROOT.as_posix()}/resources/") for word in line.split()]
+                      for line in block]  # the clone's path may hold a space
     told = {words[0]: run(*words) for words in verbs}
     assert list(told) == ["new", "import", "people"] and window == ["P.goldsmith"] and Path(window[0]).is_dir()
     assert (told["import"]["new"], told["import"]["unused"]) == (10, [])

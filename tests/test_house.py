@@ -130,7 +130,7 @@ def test_imports_inside_functions_say_why():
 # --- style ---------------------------------------------------------------------------------------
 
 def test_ruff_is_content():
-    run_tool("ruff", "check", "--output-format", "concise", ".")
+    run_tool("ruff", "check", "--no-cache", "--output-format", "concise", ".")
 
 
 def test_types_hold():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 
 from annotation.status import status
-
 from app.cli import Call, Outcome
 from app.verbs import project
 

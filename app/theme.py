@@ -23,6 +23,7 @@ from app.tokens import (
     breakpoint,
     color,
     font,
+    forget_fonts,
     height,
     is_contrast,
     is_dark,
@@ -91,6 +92,7 @@ def _load_fonts() -> bool:
     for table in ("ui", "mono"):
         for file in TOKENS["font"][table]["files"]:
             QFontDatabase.addApplicationFont(str(RESOURCES / "fonts" / file))
+    forget_fonts()
     return True
 
 

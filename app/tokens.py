@@ -156,6 +156,11 @@ def _font(role: str, _scale: float) -> QFont:
     return made
 
 
+def forget_fonts() -> None:
+    """A font that was shown before its file was loaded goes on standing for another family: make all anew."""
+    _font.cache_clear()
+
+
 def metrics(role: str = "body") -> QFontMetrics:
     return QFontMetrics(_font(role, look.scale))
 

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtGui import QColor, QFontInfo, QPalette
 from PySide6.QtWidgets import QApplication, QLabel
 
-from app import theme
+from app import theme, tokens
 
 ROOT = Path(__file__).resolve().parent.parent
 TEXT_PAIRS = [  # the pairs that look.md allows
@@ -63,6 +63,14 @@ def test_the_shipped_fonts_are_the_ones_shown(qapp):
     assert QFontInfo(theme.font("body")).family() == "Inter"
     assert QFontInfo(theme.font("code")).family() == "JetBrains Mono"
     assert [QFontInfo(theme.font(role)).weight() for role in ("body", "button", "strong")] == [400, 500, 600]
+
+
+def test_a_font_of_before_the_files_were_loaded_is_made_anew(qapp):
+    """Once shown it goes on standing for the family that was found instead of it."""
+    early = tokens._font("code", 1.0)
+    theme._load_fonts.cache_clear()
+    theme.apply(qapp, "light", 1.0)
+    assert tokens._font("code", 1.0) is not early
 
 
 def test_every_icon_of_the_tokens_is_in_the_shipped_set(qapp):

@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from json.encoder import encode_basestring as quoted
 from typing import Any
 from uuid import UUID
 
@@ -205,10 +206,17 @@ def _change(session: Session, made: Plan, versions: list[bytes]) -> None:
     connection.execute(delete(tags).where(tags.c.item == bindparam("of")), [{"of": fact["of"]} for fact in facts])
 
 
-# Canonical JSON of values that field kinds have checked (no NaN, no half characters): the checks of
-# canonical.dumps would be done a second time, and take as long as the rest.
-_json = json.JSONEncoder(ensure_ascii=False, check_circular=False, allow_nan=False, sort_keys=True,
-                         separators=(",", ":")).encode
+def _json(value: Mapping[str, Any]) -> str:
+    """Canonical JSON of values that field kinds have checked (no NaN, no half characters): the checks of
+    ``canonical.dumps`` would be done a second time, and take as long as the rest.
+    """
+    if all(one.__class__ is str for one in value.values()):  # most items; a third of the time
+        return "{" + ",".join([f"{quoted(name)}:{quoted(value[name])}" for name in sorted(value)]) + "}"
+    return _encode(value)
+
+
+_encode = json.JSONEncoder(ensure_ascii=False, check_circular=False, allow_nan=False, sort_keys=True,
+                           separators=(",", ":")).encode
 
 
 def _known(session: Session, folds: list[str]) -> dict[str, tuple[UUID, str, int, str]]:

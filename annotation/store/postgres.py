@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Engine, create_engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from annotation.errors import N_, Refused, StoreLocked
+from annotation.store.tables_base import for_postgres
 
 DEFAULT_SCHEMA = "goldsmith"
 
@@ -28,6 +29,7 @@ def engine(url: str) -> tuple[Engine, str]:
     name = str(query.pop("schema", DEFAULT_SCHEMA))
     if not re.fullmatch(r"[a-z_][a-z0-9_]{0,62}", name):
         raise Refused(N_("'{name}' is no name of a schema (small letters, digits and _)"), code="bad_value", name=name)
+    for_postgres()
     parsed = parsed.set(drivername="postgresql+psycopg", query=query)
     return create_engine(parsed, pool_pre_ping=True, connect_args={"options": f"-csearch_path={name}"}), name
 

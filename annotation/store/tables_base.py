@@ -38,3 +38,14 @@ def ref(target: str, **more: Any) -> Any:
 
 
 A, M, C = ({"info": {"kind": kind}} for kind in "AMC")
+
+
+def for_postgres() -> None:
+    """Give PostgreSQL the conditions of partial indexes too. Named in the tables for both engines, they would load
+    its dialect into every start of the program.
+    """
+    for table in Base.metadata.tables.values():
+        for index in table.indexes:
+            where = index.dialect_options["sqlite"]["where"]
+            if where is not None:
+                index.dialect_options["postgresql"]["where"] = where

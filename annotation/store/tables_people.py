@@ -85,8 +85,7 @@ class Event(Base):
     """One line of the audit trail: ids and hashes only, chained per device."""
 
     __tablename__ = "event"
-    __table_args__ = (Index("ix_event_reveal", "person", "payload_sha256", sqlite_where=text("verb = 'reveal'"),
-                            postgresql_where=text("verb = 'reveal'")), A)
+    __table_args__ = (Index("ix_event_reveal", "person", "payload_sha256", sqlite_where=text("verb = 'reveal'")), A)
     device: Mapped[UUID] = key("device.id")
     seq: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     at: Mapped[datetime]

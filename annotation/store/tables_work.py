@@ -33,7 +33,7 @@ class ItemStage(Base):
     __table_args__ = (
         CheckConstraint("state in ('waiting','open','done','locked')", name="state"),
         Index("ix_item_stage_open", "stage", "order_key", "rnd", "item", "round",
-              sqlite_where=text("open > 0"), postgresql_where=text("open > 0")), C,
+              sqlite_where=text("open > 0")), C,
     )
     item: Mapped[UUID] = key("item.id")
     stage: Mapped[str] = mapped_column(primary_key=True)
@@ -53,13 +53,10 @@ class Task(Base):
     __table_args__ = (
         CheckConstraint("state in ('claimed','submitted','skipped','expired','withdrawn')", name="state"),
         Index("uq_task_slot", "item", "stage", "round", "slot", unique=True,
-              sqlite_where=text("state in ('claimed','submitted')"),
-              postgresql_where=text("state in ('claimed','submitted')")),
+              sqlite_where=text("state in ('claimed','submitted')")),
         Index("uq_task_person", "item", "stage", "round", "person", "repeat_no", unique=True,
-              sqlite_where=text("state in ('claimed','submitted')"),
-              postgresql_where=text("state in ('claimed','submitted')")),
-        Index("ix_task_lease", "lease_until", sqlite_where=text("state = 'claimed'"),
-              postgresql_where=text("state = 'claimed'")),
+              sqlite_where=text("state in ('claimed','submitted')")),
+        Index("ix_task_lease", "lease_until", sqlite_where=text("state = 'claimed'")),
         # Without statistics SQLite takes the index with more equal columns: "one person's task at this item" must
         # find two of them here, or it reads all tasks of the person. The other holds all that the queue asks.
         Index("ix_task_item", "item", "person", "stage"),

@@ -115,9 +115,10 @@ class Desk:
         self.qtbot.waitUntil(lambda: bool(claim()), timeout=PATIENCE_MS)
 
     def find(self, name: str, kind: type = QWidget) -> Any:
-        found = self.page.findChild(kind, name)
-        assert found is not None, name
-        return found
+        found = self.page.findChildren(kind, name)
+        assert found, name
+        shown = [one for one in found if one.isVisible()]
+        return (shown or found)[-1]  # what was replaced just now may not have gone yet
 
     @property
     def item(self) -> str | None:

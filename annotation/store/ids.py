@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from struct import Struct, unpack
 from uuid import UUID
 
 _lock = threading.Lock()
@@ -29,14 +30,11 @@ def new_ids(count: int) -> list[bytes]:
     with _lock:
         first = max(time.time_ns() * 4096 // 1_000_000, _last + 1)
         _last = first + count
-    tails = os.urandom(8 * count)
-    made = []
-    for n in range(count):
-        tick = first + n
-        head = ((tick >> 12) << 16) | 0x7000 | (tick & 0xFFF)
-        tail = (int.from_bytes(tails[8 * n:8 * n + 8], "big") & _TAIL) | (0b10 << 62)
-        made.append(head.to_bytes(8, "big") + tail.to_bytes(8, "big"))
-    return made
+    tails = unpack(f">{count}Q", os.urandom(8 * count))
+    return [_pack((tick >> 12) << 16 | 0x7000 | (tick & 0xFFF), tail & _TAIL | _VARIANT)
+            for tick, tail in enumerate(tails, first)]
 
 
 _TAIL = (1 << 62) - 1
+_VARIANT = 0b10 << 62
+_pack = Struct(">QQ").pack

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import BigInteger, Boolean, Float, ForeignKey, LargeBinary, MetaData, Text
+from sqlalchemy import BigInteger, Boolean, CheckConstraint, Float, ForeignKey, LargeBinary, MetaData, Text
 from sqlalchemy.orm import DeclarativeBase, mapped_column
 
 from annotation.store.types import Id, Json, When
@@ -35,6 +35,15 @@ def key(target: str) -> Any:
 
 def ref(target: str, **more: Any) -> Any:
     return mapped_column(ForeignKey(target), **more)
+
+
+def one_of(column: str, *values: str) -> CheckConstraint:
+    """The check that a column holds one of these words, named after it.
+
+    Written with OR: of a list with more than two values SQLite makes a table anew for every row that is inserted,
+    which takes as long as the insert itself.
+    """
+    return CheckConstraint(" or ".join(f"{column} = '{value}'" for value in values), name=column)
 
 
 A, M, C = ({"info": {"kind": kind}} for kind in "AMC")

@@ -6,10 +6,10 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, Index, Integer, UniqueConstraint
+from sqlalchemy import Index, Integer, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from annotation.store.tables_base import A, Base, C, M, key, ref
+from annotation.store.tables_base import A, Base, C, M, key, one_of, ref
 
 # --- items and media -----------------------------------------------------------------------------
 
@@ -18,8 +18,8 @@ class Item(Base):
 
     __tablename__ = "item"
     __table_args__ = (
-        CheckConstraint("kind in ('item','gold_check','attention','practice','training')", name="kind"),
-        CheckConstraint("state in ('active','stale','withdrawn')", name="state"), M,
+        one_of("kind", "item", "gold_check", "attention", "practice", "training"),
+        one_of("state", "active", "stale", "withdrawn"), M,
     )
     id: Mapped[UUID] = mapped_column(primary_key=True)
     key: Mapped[str] = mapped_column(unique=True)

@@ -6,10 +6,10 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, Index, text
+from sqlalchemy import Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from annotation.store.tables_base import A, Base, M, key, ref
+from annotation.store.tables_base import A, Base, M, key, one_of, ref
 
 # --- who and where -------------------------------------------------------------------------------
 
@@ -35,7 +35,7 @@ class Person(Base):
     """The only place with a name: erasing a person empties this row and nothing else."""
 
     __tablename__ = "person"
-    __table_args__ = (CheckConstraint("kind in ('human','machine')", name="kind"), M)
+    __table_args__ = (one_of("kind", "human", "machine"), M)
     id: Mapped[UUID] = mapped_column(primary_key=True)
     handle: Mapped[str] = mapped_column(unique=True)
     name: Mapped[str] = mapped_column(default="")

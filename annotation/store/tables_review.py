@@ -6,10 +6,10 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, Index, Integer, UniqueConstraint
+from sqlalchemy import Index, Integer, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from annotation.store.tables_base import A, Base, C, key, ref
+from annotation.store.tables_base import A, Base, C, key, one_of, ref
 
 # --- review and gold -----------------------------------------------------------------------------
 
@@ -52,7 +52,7 @@ class Gold(Base):
 
 class SignOff(Base):
     __tablename__ = "sign_off"
-    __table_args__ = (CheckConstraint("kind in ('sign','unsign')", name="kind"), Index(None, "item_version"), A)
+    __table_args__ = (one_of("kind", "sign", "unsign"), Index(None, "item_version"), A)
     id: Mapped[UUID] = mapped_column(primary_key=True)
     item_version: Mapped[UUID] = ref("item_version.id")
     person: Mapped[UUID] = ref("person.id")
@@ -104,7 +104,7 @@ class Release(Base):
     """``facts_json`` keeps what else a bundle says and may change later: title, tool, licence, canary, findings."""
 
     __tablename__ = "release"
-    __table_args__ = (CheckConstraint("kind in ('draft','final')", name="kind"), A)
+    __table_args__ = (one_of("kind", "draft", "final"), A)
     id: Mapped[UUID] = mapped_column(primary_key=True)
     version: Mapped[str] = mapped_column(unique=True)
     kind: Mapped[str]

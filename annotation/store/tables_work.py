@@ -6,16 +6,16 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, Index, Integer, text
+from sqlalchemy import Index, Integer, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from annotation.store.tables_base import A, Base, C, M, key, ref
+from annotation.store.tables_base import A, Base, C, M, key, one_of, ref
 
 # --- who does what -------------------------------------------------------------------------------
 
 class Round(Base):
     __tablename__ = "round"
-    __table_args__ = (CheckConstraint("kind in ('training','pilot','main','recheck','baseline')", name="kind"), M)
+    __table_args__ = (one_of("kind", "training", "pilot", "main", "recheck", "baseline"), M)
     id: Mapped[UUID] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(unique=True)
     kind: Mapped[str]
@@ -31,7 +31,7 @@ class ItemStage(Base):
 
     __tablename__ = "item_stage"
     __table_args__ = (
-        CheckConstraint("state in ('waiting','open','done','locked')", name="state"),
+        one_of("state", "waiting", "open", "done", "locked"),
         Index("ix_item_stage_open", "stage", "order_key", "rnd", "item", "round",
               sqlite_where=text("open > 0")), C,
     )
@@ -51,7 +51,7 @@ class Task(Base):
 
     __tablename__ = "task"
     __table_args__ = (
-        CheckConstraint("state in ('claimed','submitted','skipped','expired','withdrawn')", name="state"),
+        one_of("state", "claimed", "submitted", "skipped", "expired", "withdrawn"),
         Index("uq_task_slot", "item", "stage", "round", "slot", unique=True,
               sqlite_where=text("state in ('claimed','submitted')")),
         Index("uq_task_person", "item", "stage", "round", "person", "repeat_no", unique=True,
@@ -172,7 +172,7 @@ class Revision(Base):
     """One saved set of answers, never changed. ``shown``: nothing, standing or all (independence)."""
 
     __tablename__ = "revision"
-    __table_args__ = (CheckConstraint("shown in ('nothing','standing','all')", name="shown"),
+    __table_args__ = (one_of("shown", "nothing", "standing", "all"),
                       Index(None, "task"), Index(None, "person", "at"), A)
     id: Mapped[UUID] = mapped_column(primary_key=True)
     task: Mapped[UUID] = ref("task.id")

@@ -15,6 +15,7 @@ from sqlalchemy import create_engine
 
 from annotation.store import types
 from annotation.store.tables import Base
+from annotation.store.tables_base import for_postgres
 
 FILE = Path(__file__).parent / "versions" / "0001_first.py"
 HEAD = '''"""All tables of the first schema. Written by annotation.store.migrations.write; see there."""
@@ -36,6 +37,7 @@ def upgrade() -> None:
 
 def first() -> str:
     """The text of the first migration as the tables are now."""
+    for_postgres()
     with create_engine("sqlite://").connect() as connection:
         context = MigrationContext.configure(connection, opts={"target_metadata": Base.metadata})
         made = produce_migrations(context, Base.metadata)

@@ -18,8 +18,8 @@ def upgrade() -> None:
         sa.Column('cluster', sa.Text(), nullable=True), sa.Column('kind', sa.Text(), nullable=False), sa.Column('priority', sa.Integer(), nullable=False),
         sa.Column('rnd', sa.BigInteger(), nullable=False), sa.Column('current', Id(), nullable=False), sa.Column('state', sa.Text(), nullable=False),
         sa.Column('source_file', sa.Text(), nullable=True), sa.Column('source_row', sa.BigInteger(), nullable=True),
-        sa.CheckConstraint("kind in ('item','gold_check','attention','practice','training')", name=op.f('ck_item_kind')),
-        sa.CheckConstraint("state in ('active','stale','withdrawn')", name=op.f('ck_item_state')), sa.PrimaryKeyConstraint('id', name=op.f('pk_item')),
+        sa.CheckConstraint("kind = 'item' or kind = 'gold_check' or kind = 'attention' or kind = 'practice' or kind = 'training'", name=op.f('ck_item_kind')),
+        sa.CheckConstraint("state = 'active' or state = 'stale' or state = 'withdrawn'", name=op.f('ck_item_state')), sa.PrimaryKeyConstraint('id', name=op.f('pk_item')),
         sa.UniqueConstraint('key', name=op.f('uq_item_key')), sa.UniqueConstraint('key_fold', name=op.f('uq_item_key_fold')))
     op.create_table('media', sa.Column('sha256', sa.Text(), nullable=False), sa.Column('source_sha256', sa.Text(), nullable=False), sa.Column('mime', sa.Text(), nullable=False),
         sa.Column('bytes', sa.BigInteger(), nullable=False), sa.Column('width', sa.Integer(), nullable=True), sa.Column('height', sa.Integer(), nullable=True),
@@ -29,12 +29,13 @@ def upgrade() -> None:
     op.create_table('person', sa.Column('id', Id(), nullable=False), sa.Column('handle', sa.Text(), nullable=False), sa.Column('name', sa.Text(), nullable=False),
         sa.Column('email', sa.Text(), nullable=False), sa.Column('login', sa.Text(), nullable=True), sa.Column('kind', sa.Text(), nullable=False),
         sa.Column('active', sa.Boolean(), nullable=False), sa.Column('erased_at', When(), nullable=True),
-        sa.CheckConstraint("kind in ('human','machine')", name=op.f('ck_person_kind')), sa.PrimaryKeyConstraint('id', name=op.f('pk_person')),
+        sa.CheckConstraint("kind = 'human' or kind = 'machine'", name=op.f('ck_person_kind')), sa.PrimaryKeyConstraint('id', name=op.f('pk_person')),
         sa.UniqueConstraint('handle', name=op.f('uq_person_handle')), sa.UniqueConstraint('login', name=op.f('uq_person_login')))
     op.create_table('recipe', sa.Column('id', sa.Text(), nullable=False), sa.Column('name', sa.Text(), nullable=False), sa.Column('text', sa.Text(), nullable=False),
         sa.Column('at', When(), nullable=False), sa.PrimaryKeyConstraint('id', name=op.f('pk_recipe')))
     op.create_table('round', sa.Column('id', Id(), nullable=False), sa.Column('name', sa.Text(), nullable=False), sa.Column('kind', sa.Text(), nullable=False),
-        sa.Column('at', When(), nullable=False), sa.CheckConstraint("kind in ('training','pilot','main','recheck','baseline')", name=op.f('ck_round_kind')),
+        sa.Column('at', When(), nullable=False),
+        sa.CheckConstraint("kind = 'training' or kind = 'pilot' or kind = 'main' or kind = 'recheck' or kind = 'baseline'", name=op.f('ck_round_kind')),
         sa.PrimaryKeyConstraint('id', name=op.f('pk_round')), sa.UniqueConstraint('name', name=op.f('uq_round_name')))
     op.create_table('adjudication', sa.Column('id', Id(), nullable=False), sa.Column('item', Id(), nullable=False), sa.Column('element', sa.Text(), nullable=False),
         sa.Column('question', sa.Text(), nullable=False), sa.Column('by', Id(), nullable=False), sa.Column('value_json', Json(), nullable=True),
@@ -117,7 +118,7 @@ def upgrade() -> None:
     op.create_table('item_stage', sa.Column('item', Id(), nullable=False), sa.Column('stage', sa.Text(), nullable=False), sa.Column('round', Id(), nullable=False),
         sa.Column('protocol', sa.Text(), nullable=False), sa.Column('want', sa.Integer(), nullable=False), sa.Column('open', sa.Integer(), nullable=False),
         sa.Column('state', sa.Text(), nullable=False), sa.Column('order_key', sa.Integer(), nullable=False), sa.Column('rnd', sa.BigInteger(), nullable=False),
-        sa.CheckConstraint("state in ('waiting','open','done','locked')", name=op.f('ck_item_stage_state')),
+        sa.CheckConstraint("state = 'waiting' or state = 'open' or state = 'done' or state = 'locked'", name=op.f('ck_item_stage_state')),
         sa.ForeignKeyConstraint(['item'], ['item.id'], name=op.f('fk_item_stage_item')),
         sa.ForeignKeyConstraint(['protocol'], ['protocol_version.hash'], name=op.f('fk_item_stage_protocol')),
         sa.ForeignKeyConstraint(['round'], ['round.id'], name=op.f('fk_item_stage_round')), sa.PrimaryKeyConstraint('item', 'stage', 'round', name=op.f('pk_item_stage')))
@@ -135,14 +136,15 @@ def upgrade() -> None:
     op.create_table('release', sa.Column('id', Id(), nullable=False), sa.Column('version', sa.Text(), nullable=False), sa.Column('kind', sa.Text(), nullable=False),
         sa.Column('protocol', sa.Text(), nullable=False), sa.Column('manifest_sha256', sa.Text(), nullable=False), sa.Column('salt', sa.Text(), nullable=False),
         sa.Column('facts_json', Json(), nullable=False), sa.Column('created', When(), nullable=False), sa.Column('by', Id(), nullable=False),
-        sa.Column('note', sa.Text(), nullable=False), sa.CheckConstraint("kind in ('draft','final')", name=op.f('ck_release_kind')),
+        sa.Column('note', sa.Text(), nullable=False), sa.CheckConstraint("kind = 'draft' or kind = 'final'", name=op.f('ck_release_kind')),
         sa.ForeignKeyConstraint(['by'], ['person.id'], name=op.f('fk_release_by')),
         sa.ForeignKeyConstraint(['protocol'], ['protocol_version.hash'], name=op.f('fk_release_protocol')), sa.PrimaryKeyConstraint('id', name=op.f('pk_release')),
         sa.UniqueConstraint('version', name=op.f('uq_release_version')))
     op.create_table('sign_off', sa.Column('id', Id(), nullable=False), sa.Column('item_version', Id(), nullable=False), sa.Column('person', Id(), nullable=False),
         sa.Column('kind', sa.Text(), nullable=False), sa.Column('meaning', sa.Text(), nullable=False), sa.Column('shown_sha256', sa.Text(), nullable=False),
         sa.Column('gold_sha256', sa.Text(), nullable=False), sa.Column('method', sa.Text(), nullable=False), sa.Column('cancels', Id(), nullable=True),
-        sa.Column('reason', sa.Text(), nullable=False), sa.Column('at', When(), nullable=False), sa.CheckConstraint("kind in ('sign','unsign')", name=op.f('ck_sign_off_kind')),
+        sa.Column('reason', sa.Text(), nullable=False), sa.Column('at', When(), nullable=False),
+        sa.CheckConstraint("kind = 'sign' or kind = 'unsign'", name=op.f('ck_sign_off_kind')),
         sa.ForeignKeyConstraint(['item_version'], ['item_version.id'], name=op.f('fk_sign_off_item_version')),
         sa.ForeignKeyConstraint(['person'], ['person.id'], name=op.f('fk_sign_off_person')), sa.PrimaryKeyConstraint('id', name=op.f('pk_sign_off')))
     op.create_index(op.f('ix_sign_off_item_version'), 'sign_off', ['item_version'], unique=False)
@@ -156,7 +158,7 @@ def upgrade() -> None:
         sa.Column('state', sa.Text(), nullable=False), sa.Column('order_json', Json(), nullable=True), sa.Column('repeat_of', Id(), nullable=True),
         sa.Column('repeat_no', sa.Integer(), nullable=False), sa.Column('lease_until', When(), nullable=True), sa.Column('active_ms', sa.BigInteger(), nullable=False),
         sa.Column('wall_ms', sa.BigInteger(), nullable=False), sa.Column('gaps_json', Json(), nullable=True), sa.Column('at', When(), nullable=False),
-        sa.CheckConstraint("state in ('claimed','submitted','skipped','expired','withdrawn')", name=op.f('ck_task_state')),
+        sa.CheckConstraint("state = 'claimed' or state = 'submitted' or state = 'skipped' or state = 'expired' or state = 'withdrawn'", name=op.f('ck_task_state')),
         sa.ForeignKeyConstraint(['item'], ['item.id'], name=op.f('fk_task_item')), sa.ForeignKeyConstraint(['item_version'], ['item_version.id'], name=op.f('fk_task_item_version')),
         sa.ForeignKeyConstraint(['person'], ['person.id'], name=op.f('fk_task_person')),
         sa.ForeignKeyConstraint(['protocol'], ['protocol_version.hash'], name=op.f('fk_task_protocol')),
@@ -197,7 +199,7 @@ def upgrade() -> None:
         sa.Column('shown', sa.Text(), nullable=False), sa.Column('basis_json', Json(), nullable=True), sa.Column('after_reveal', sa.Boolean(), nullable=False),
         sa.Column('supersedes', Id(), nullable=True), sa.Column('active_ms', sa.BigInteger(), nullable=False), sa.Column('wall_ms', sa.BigInteger(), nullable=False),
         sa.Column('device', Id(), nullable=False), sa.Column('app_version', sa.Text(), nullable=False), sa.Column('at', When(), nullable=False),
-        sa.CheckConstraint("shown in ('nothing','standing','all')", name=op.f('ck_revision_shown')),
+        sa.CheckConstraint("shown = 'nothing' or shown = 'standing' or shown = 'all'", name=op.f('ck_revision_shown')),
         sa.ForeignKeyConstraint(['device'], ['device.id'], name=op.f('fk_revision_device')),
         sa.ForeignKeyConstraint(['item_version'], ['item_version.id'], name=op.f('fk_revision_item_version')),
         sa.ForeignKeyConstraint(['person'], ['person.id'], name=op.f('fk_revision_person')),

@@ -12,8 +12,9 @@ import numpy as np
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from annotation.agreement.metric import metrics
 from annotation.agreement.ratings import Ints, Ratings
-from annotation.agreement.report import find_metric, measure, measure_by, metrics
+from annotation.agreement.report import find_metric, measure, measure_by
 from annotation.agreement.result import Result
 from annotation.errors import N_, Refused, Unknown
 from annotation.protocol import Protocol

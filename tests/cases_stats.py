@@ -1,4 +1,4 @@
-"""The statistics that ``cases`` can compute, from a case's data and parameters. A new one is a new row."""
+"""The statistics that ``cases`` can compute, from a case's data and parameters: a row each, a file per family."""
 
 from __future__ import annotations
 
@@ -9,21 +9,12 @@ import numpy as np
 
 from annotation.agreement import intervals
 from annotation.agreement.alpha import alpha_nominal, alpha_ordinal
-from annotation.agreement.ratings import Ratings, collapse, ratings_of
+from annotation.agreement.ratings import collapse
 from annotation.agreement.report import in_order, measure
 from annotation.agreement.resampling import bundle
+from tests.cases_data import Data, Params, Undefined, Unsupported, ratings
 
-Data = dict[str, Any]
-Params = dict[str, Any]
-
-
-class Unsupported(Exception):
-    """We do not compute this yet."""
-
-
-class Undefined(Exception):
-    """The statistic has no value here; the text says why."""
-
+__all__ = ["Undefined", "Unsupported", "compute"]
 
 def compute(statistic: str, data: Data, params: Params) -> Any:
     """Our value; Unsupported, Undefined or Refused otherwise."""
@@ -32,24 +23,8 @@ def compute(statistic: str, data: Data, params: Params) -> Any:
     return STATISTICS[statistic](data, params)
 
 
-def _ratings(data: Data) -> Ratings:
-    kind = data["format"]
-    if kind == "ratings":
-        return ratings_of((item, person, value) for person, row in enumerate(data["values"])
-                          for item, value in enumerate(row))
-    if kind == "contingency_table":
-        names = data["categories"]
-        pairs = [(a, b) for a, row in zip(names, data["counts"], strict=True)
-                 for b, count in zip(names, row, strict=True) for _ in range(count)]
-        return ratings_of((n, person, value) for n, pair in enumerate(pairs) for person, value in enumerate(pair))
-    if kind == "count_matrix":
-        return ratings_of((n, person, value) for n, row in enumerate(data["counts"]) for person, value in enumerate(
-            [name for name, count in zip(data["categories"], row, strict=True) for _ in range(count)]))
-    raise Unsupported(f"data of the format {kind} are not read yet")
-
-
 def _measured(data: Data, metric: str, level: str | None = None) -> float:
-    result = measure(_ratings(data), metric, level=level, replicates=0)
+    result = measure(ratings(data), metric, level=level, replicates=0)
     if result.value is None:
         raise Undefined(result.reason)
     return result.value
@@ -76,7 +51,7 @@ def _left_out(data: Data, params: Params) -> float:
 
 def _percentile(data: Data, params: Params) -> list[float]:
     """2.5 and 97.5 % of the draws that the BCa interval is made of."""
-    patterns = collapse(in_order(_ratings(data)))
+    patterns = collapse(in_order(ratings(data)))
     statistic = {"nominal": alpha_nominal, "ordinal": alpha_ordinal}[params["level"]](patterns)
     kinds = bundle(patterns)
     draws = statistic.evaluate(kinds.spread(kinds.draw(np.random.default_rng(0), params["B"])))

@@ -12,15 +12,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from annotation.agreement.metric import Metric, metrics
 from annotation.agreement.percent import agreeing_pairs
 from annotation.agreement.ratings import Floats, Patterns
+from annotation.agreement.scale import Scale
 from annotation.agreement.statistic import Linear, Statistic, divide
 
 DENSE = 4_000_000  # more cells than this in a table of patterns x values: one resample at a time, without the table
 
 
-def alpha_nominal(patterns: Patterns, numbers: Floats | None = None) -> Statistic:
-    """d2 = 0 if equal, else 1. ``numbers`` is not read."""
+def alpha_nominal(patterns: Patterns, scale: Scale | None = None) -> Statistic:
+    """d2 = 0 if equal, else 1. ``scale`` is not read."""
     m = patterns.size.astype(np.float64)
     apart = (m * (m - 1.0) - 2.0 * agreeing_pairs(patterns)) / (m - 1.0)
     if len(m) * patterns.values > DENSE:
@@ -34,9 +36,9 @@ def alpha_nominal(patterns: Patterns, numbers: Floats | None = None) -> Statisti
     return Linear(np.column_stack([apart, patterns.shares()]), finish)
 
 
-def alpha_interval(patterns: Patterns, numbers: Floats) -> Statistic:
+def alpha_interval(patterns: Patterns, scale: Scale) -> Statistic:
     """d2 = (c - k)^2. Sufficient statistics per pattern (m, sum x, sum x^2, d): nothing grows with distinct values."""
-    given = patterns.cells >= 0
+    given, numbers = patterns.cells >= 0, scale.numbers
     m = patterns.size.astype(np.float64)
     middle = float(np.mean(numbers)) if len(numbers) else 0.0
     x = np.where(given, (numbers - middle)[np.where(given, patterns.cells, 0)], 0.0)  # centred: squares keep digits
@@ -51,7 +53,7 @@ def alpha_interval(patterns: Patterns, numbers: Floats) -> Statistic:
     return Linear(np.column_stack([m, total, (x * x).sum(axis=1), apart]), finish)
 
 
-def alpha_ordinal(patterns: Patterns, numbers: Floats | None = None) -> Statistic:
+def alpha_ordinal(patterns: Patterns, scale: Scale | None = None) -> Statistic:
     """d2 = squared difference of midranks of all pairable values (Krippendorff's own ordinal metric, not Gwet's
     weights): it depends on the margins, so it is computed anew for each resample. Codes must stand in order.
     """
@@ -119,3 +121,9 @@ class ManyValues(Statistic):
             out[row] = 1.0 - divide(np.array([(n - 1.0) * np.dot(weight, self.apart)]),
                                     np.array([n * n - np.dot(counts, counts)]))[0]
         return out
+
+
+NO_VARIATION = ("everyone always gave the same answer; chance agreement is 1, so alpha says nothing; "
+                "percent agreement is 100 %")
+metrics.add("krippendorff_alpha", Metric("krippendorff_alpha", {
+    "nominal": alpha_nominal, "ordinal": alpha_ordinal, "interval": alpha_interval}, NO_VARIATION))

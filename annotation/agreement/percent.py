@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from annotation.agreement.metric import Metric, metrics
 from annotation.agreement.ratings import Floats, Patterns
+from annotation.agreement.scale import Scale
 from annotation.agreement.statistic import Linear, divide
 
 
@@ -19,7 +21,7 @@ def agreeing_pairs(patterns: Patterns) -> Floats:
     return pairs
 
 
-def percent_agreement(patterns: Patterns, numbers: Floats | None = None) -> Linear:
+def percent_agreement(patterns: Patterns, scale: Scale | None = None) -> Linear:
     """Mean over items with at least two answers of (agreeing pairs of answers / all pairs of answers).
 
     Every item weighs the same, however many judged it: Fleiss (1971) P-bar, Gwet (2014) p_a. For two
@@ -28,3 +30,6 @@ def percent_agreement(patterns: Patterns, numbers: Floats | None = None) -> Line
     m = patterns.size.astype(np.float64)
     share = agreeing_pairs(patterns) / (m * (m - 1.0) / 2.0)
     return Linear(np.column_stack([share, np.ones(len(m))]), lambda sums: divide(sums[:, 0], sums[:, 1]))
+
+
+metrics.add("percent_agreement", Metric("percent_agreement", {None: percent_agreement}))

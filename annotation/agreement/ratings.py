@@ -35,6 +35,8 @@ class Ratings:
     question: str = ""
     scale: str = "nominal"
     clustered: bool = False  # blocks are clusters of items, not the elements of one item
+    declared: tuple[str, ...] = ()  # the options that the question offers, in their order; () where it is open
+    period: float | None = None     # of a circular scale
     slices: Mapping[str, Ints] = field(default_factory=dict)  # value of the tag -> units that carry it
 
     @property
@@ -83,11 +85,13 @@ def _factorise(things: Sequence[Hashable]) -> Ints:
 
 @dataclass(frozen=True, slots=True)
 class Patterns:
-    """Distinct multisets of at least two values. Arrays over patterns (K) and over values (V).
+    """Distinct answers of a unit's people. Arrays over patterns (K) and over values (V).
 
-    ``cells`` (K, M): codes in rising order, padded with -1. ``size`` (K): values per unit. ``count`` (K):
-    units that show it. Rows stand by falling count, then by code: the same for any order of items or people.
-    ``of_unit``: the pattern of each pairable unit; ``block``: what that unit is drawn with.
+    ``cells`` (K, M): codes in rising order, padded with -1; where the patterns are *ordered*, the code that each
+    person gave, a column per person (``people``: their numbers in the ratings), -1 where he gave none.
+    ``size`` (K): values per unit. ``count`` (K): units that show it. Rows stand by falling count, then by code:
+    the same for any order of items (and of people, but for ordered patterns). ``of_unit``: the pattern of each
+    unit that enters; ``block``: what that unit is drawn with. ``used`` (V): the code in the ratings of each value.
     """
 
     cells: Ints
@@ -96,6 +100,8 @@ class Patterns:
     values: int
     of_unit: Ints
     block: Ints | None
+    used: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    people: Ints | None = None
 
     def shares(self) -> Floats:
         """(K, V): how many times each value occurs in each pattern."""
@@ -106,34 +112,41 @@ class Patterns:
         return table[:, :-1]
 
 
-def collapse(ratings: Ratings) -> Patterns:
-    """Patterns of ``ratings``: units with fewer than two values, and answers without a value, are left out.
+def collapse(ratings: Ratings, *, least: int = 2, ordered: bool = False) -> Patterns:
+    """Patterns of ``ratings``: units with fewer than ``least`` values, and answers without a value, are left out.
 
-    Only values that occur among what is left are counted as values (codes are made dense, order kept).
+    Only values that occur among what is left are counted as values (codes are made dense, order kept). ``ordered``:
+    by who gave them; of two values that a person gave for one unit the later counts.
     """
     given = ratings.code >= 0
-    unit, code = ratings.unit[given], ratings.code[given]
+    unit, code, person = ratings.unit[given], ratings.code[given], ratings.person[given]
     per_unit = np.bincount(unit, minlength=ratings.n_units)
-    pairable = per_unit[unit] >= 2 if len(unit) else np.zeros(0, dtype=bool)
-    unit, code = unit[pairable], code[pairable]
+    enters = per_unit[unit] >= least if len(unit) else np.zeros(0, dtype=bool)
+    unit, code, person = unit[enters], code[enters], person[enters]
+    none = np.zeros(0, dtype=np.int64)
     if not len(unit):
-        none = np.zeros(0, dtype=np.int64)
-        return Patterns(none.reshape(0, 2), none, none, 0, none, None)
+        return Patterns(none.reshape(0, 2), none, none, 0, none, None, none, none if ordered else None)
     used, code = np.unique(code, return_inverse=True)
-    order = np.lexsort((code, unit))
-    unit, code = unit[order], code[order]
+    order = np.argsort(unit, kind="stable") if ordered else np.lexsort((code, unit))
+    unit, code, person = unit[order], code[order], person[order]
     first = np.flatnonzero(np.r_[True, unit[1:] != unit[:-1]])
     sizes = np.diff(np.r_[first, len(unit)])
     rows = np.repeat(np.arange(len(first)), sizes)
-    cells = np.full((len(first), int(sizes.max())), -1, dtype=np.int64)
-    cells[rows, np.arange(len(unit)) - first[rows]] = code
+    people = None
+    if ordered:
+        people, columns = np.unique(person, return_inverse=True)
+        width = len(people)
+    else:
+        columns, width = np.arange(len(unit)) - first[rows], int(sizes.max())
+    cells = np.full((len(first), width), -1, dtype=np.int64)
+    cells[rows, columns] = code
     distinct, of_unit, count = _unique_rows(cells, len(used))
     best = np.lexsort((*distinct.T[::-1], -count))
     place = np.empty(len(best), dtype=np.int64)
     place[best] = np.arange(len(best))
     block = None if ratings.block is None else np.unique(ratings.block[unit[first]], return_inverse=True)[1]
     distinct = distinct[best]
-    return Patterns(distinct, (distinct >= 0).sum(axis=1), count[best], len(used), place[of_unit], block)
+    return Patterns(distinct, (distinct >= 0).sum(axis=1), count[best], len(used), place[of_unit], block, used, people)
 
 
 def _unique_rows(cells: Ints, values: int) -> tuple[Ints, Ints, Ints]:

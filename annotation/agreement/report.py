@@ -3,40 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
-from annotation.agreement.alpha import alpha_interval, alpha_nominal, alpha_ordinal
-from annotation.agreement.percent import percent_agreement
-from annotation.agreement.ratings import Floats, Patterns, Ratings, collapse
+from annotation.agreement.catalogue import metrics
+from annotation.agreement.metric import Metric, weights_for
+from annotation.agreement.ratings import Patterns, Ratings, collapse
 from annotation.agreement.resampling import Progress, bootstrap
 from annotation.agreement.result import BCA_CLUSTERS, BCA_ITEMS, Result
-from annotation.agreement.statistic import Statistic
+from annotation.agreement.scale import Scale
 from annotation.errors import N_, Refused
-from annotation.registry import Registry
-
-Build = Callable[[Patterns, Floats], Statistic]
 
 NO_ANSWERS = "nobody has answered"
 NO_PAIRS = "nobody judged the same item twice"
-NO_VARIATION = ("everyone always gave the same answer; chance agreement is 1, so alpha says nothing; "
-                "percent agreement is 100 %")
-
-
-@dataclass(frozen=True, slots=True)
-class Metric:
-    """``builds`` by level (one entry None where the metric has no level); ``constant``: what no variation means."""
-
-    name: str
-    builds: dict[str | None, Build]
-    constant: str | None = None
-
-
-metrics: Registry[Metric] = Registry("metric")
-metrics.add("percent_agreement", Metric("percent_agreement", {None: percent_agreement}))
-metrics.add("krippendorff_alpha", Metric("krippendorff_alpha", {
-    "nominal": alpha_nominal, "ordinal": alpha_ordinal, "interval": alpha_interval}, NO_VARIATION))
 
 # Known by name, so that a protocol may ask for them today.
 LATER = frozenset({
@@ -72,18 +52,22 @@ def level_for(metric: Metric, ratings: Ratings, level: str | None) -> str | None
     return chosen
 
 
-def measure(ratings: Ratings, metric: str, *, level: str | None = None, replicates: int = 10_000, seed: int = 0,
-            progress: Progress | None = None, cancelled: Callable[[], bool] | None = None) -> Result:
+def measure(ratings: Ratings, metric: str, *, level: str | None = None, weights: str | None = None,
+            replicates: int = 10_000, seed: int = 0, progress: Progress | None = None,
+            cancelled: Callable[[], bool] | None = None) -> Result:
     """One statistic with its BCa interval over items. ``replicates`` = 0: the value alone."""
     found = find_metric(metric)
-    level = level_for(found, ratings, level)
-    if level in ("ordinal", "interval"):
+    level, weights = level_for(found, ratings, level), weights_for(found, weights)
+    if level not in (None, "nominal") or found.needs_numbers or weights not in (None, "unweighted"):
         ratings = in_order(ratings)
-    patterns = collapse(ratings)
-    base = _count(ratings, patterns, found.name, level, replicates, seed)
+    patterns = collapse(ratings, least=found.least, ordered=found.ordered)
+    base = replace(_count(ratings, patterns, found.name, level, replicates, seed, found.least),
+                   weights=weights)
     if not len(patterns.count):
         return replace(base, reason=NO_PAIRS if (ratings.code >= 0).any() else NO_ANSWERS)
-    statistic = found.builds[level](patterns, _numbers(ratings))
+    if why := _too_few_or_many(found, base):
+        return replace(base, reason=why)
+    statistic = found.builds[level](patterns, scale_of(ratings, patterns, level, weights))
     value = float(statistic.evaluate(patterns.count.astype(np.float64)[None])[0])
     if not np.isfinite(value):
         return replace(base, reason=found.constant)
@@ -108,26 +92,38 @@ def measure_by(ratings: Ratings, metric: str, field: str, *, level: str | None =
 
 
 def in_order(ratings: Ratings) -> Ratings:
-    """Codes renumbered by their numbers; answers whose numbers are equal become one value."""
-    numbers = sorted({float(ratings.numbers[c] or 0.0) for c in np.unique(ratings.code[ratings.code >= 0])})
+    """Codes renumbered by their numbers; answers whose numbers are equal become one value, named as the first."""
+    used = np.unique(ratings.code[ratings.code >= 0]).tolist()
+    named: dict[float, str] = {}
+    for c in used:
+        named.setdefault(float(ratings.numbers[c] or 0.0), ratings.labels[c])
+    numbers = sorted(named)
     place = {number: n for n, number in enumerate(numbers)}
     new = np.array([place.get(float(x), -1) if x is not None else -1 for x in ratings.numbers] + [-1], dtype=np.int64)
-    return replace(ratings, code=new[ratings.code], labels=tuple(f"{x:g}" for x in numbers), numbers=tuple(numbers))
+    return replace(ratings, code=new[ratings.code], labels=tuple(named[x] for x in numbers), numbers=tuple(numbers))
 
 
-def _numbers(ratings: Ratings) -> Floats:
-    """The numbers of the values that occur among pairable answers: place n belongs to code n of the patterns."""
-    given = ratings.code >= 0
-    per_unit = np.bincount(ratings.unit[given], minlength=ratings.n_units)
-    used = np.unique(ratings.code[given][per_unit[ratings.unit[given]] >= 2])
+def scale_of(ratings: Ratings, patterns: Patterns, level: str | None, weights: str | None = None) -> Scale:
+    """What a metric may know of the values of ``patterns``."""
     known = [number if number is not None else np.nan for number in ratings.numbers] or [np.nan] * len(ratings.labels)
-    return np.array(known, dtype=np.float64)[used]
+    return Scale(tuple(ratings.labels[c] for c in patterns.used), np.array(known, dtype=np.float64)[patterns.used],
+                 ratings.declared, level, weights, ratings.period)
 
 
-def _count(ratings: Ratings, patterns: Patterns, metric: str, level: str | None, replicates: int, seed: int) -> Result:
+def _too_few_or_many(metric: Metric, counted: Result) -> str | None:
+    fewest, most = metric.people
+    if counted.n_people < fewest:
+        return f"{metric.name} needs {fewest} people, and {counted.n_people} judged"
+    if most is not None and counted.n_people > most:
+        return f"{metric.name} is for {most} people, and {counted.n_people} judged; see it for each pair"
+    return None
+
+
+def _count(ratings: Ratings, patterns: Patterns, metric: str, level: str | None, replicates: int, seed: int,
+           least: int) -> Result:
     given = ratings.code >= 0
     per_unit = np.bincount(ratings.unit[given], minlength=ratings.n_units)
-    enters = per_unit[ratings.unit[given]] >= 2
+    enters = per_unit[ratings.unit[given]] >= least
     return Result(
         question=ratings.question, metric=metric, level=level, value=None, n_items=int(patterns.count.sum()),
         n_people=len(np.unique(ratings.person[given][enters])), n_judgements=int(enters.sum()),

@@ -1,4 +1,4 @@
-"""The data of a reference case, whatever its format, as ratings, tables or arrays. Nothing here knows a certain file."""
+"""The data of a case, whatever its format, as ratings, tables or arrays. Nothing here knows a certain file."""
 
 from __future__ import annotations
 

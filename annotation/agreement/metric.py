@@ -16,9 +16,9 @@ Build = Callable[[Patterns, Scale], Statistic]
 
 @dataclass(frozen=True, slots=True)
 class Analytic:
-    """A closed-form standard error and interval of a value; ``method`` names it wherever the interval goes."""
+    """A closed-form interval, and its standard error where there is one; ``method`` names it wherever it goes."""
 
-    se: float
+    se: float | None
     low: float
     high: float
     method: str
@@ -30,7 +30,8 @@ class Metric:
 
     ``ordered``: patterns say who gave which value (``collapse``). ``least``: units with fewer values stay out.
     ``people``: fewest and most people. ``weights``: those it takes, the first by default; () for none.
-    ``needs_numbers``: the values must have numbers although there is no level.
+    ``needs_numbers``: the values must have numbers although there is no level. ``why``: what in the data makes the
+    value undefined, in words; where it finds nothing, ``constant`` is the reason.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Metric:
     weights: tuple[str, ...] = ()
     needs_numbers: bool = False
     analytic: Callable[[Patterns, Scale], Analytic | None] | None = None
+    why: Callable[[Patterns, Scale], str | None] | None = None
 
 
 metrics: Registry[Metric] = Registry("metric")

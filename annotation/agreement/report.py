@@ -67,10 +67,11 @@ def measure(ratings: Ratings, metric: str, *, level: str | None = None, weights:
         return replace(base, reason=NO_PAIRS if (ratings.code >= 0).any() else NO_ANSWERS)
     if why := _too_few_or_many(found, base):
         return replace(base, reason=why)
-    statistic = found.builds[level](patterns, scale_of(ratings, patterns, level, weights))
+    scale = scale_of(ratings, patterns, level, weights)
+    statistic = found.builds[level](patterns, scale)
     value = float(statistic.evaluate(patterns.count.astype(np.float64)[None])[0])
     if not np.isfinite(value):
-        return replace(base, reason=found.constant)
+        return replace(base, reason=(found.why and found.why(patterns, scale)) or found.constant)
     if replicates == 0:
         return replace(base, value=value, reason="no interval: no resamples were asked for")
     interval = bootstrap(statistic, patterns, replicates=replicates, seed=seed, progress=progress, cancelled=cancelled)

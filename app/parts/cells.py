@@ -71,8 +71,15 @@ class TableDelegate(QStyledItemDelegate):
             font.setWeight(theme.font("strong").weight())
         painter.setFont(font)
         painter.setPen(theme.color(cell.ink))
+        if cell.below:
+            upper, lower = painter.fontMetrics().height(), theme.metrics("caption").height()
+            top = box.center().y() - (upper + theme.space("xxs") + lower) // 2 + 1
+            under = QRect(box.left(), top + upper + theme.space("xxs"), box.width(), lower)
+            box = QRect(box.left(), top, box.width(), upper)
         shown = painter.fontMetrics().elidedText(cell.text, Qt.TextElideMode.ElideRight, box.width())
         painter.drawText(box, align | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, shown)
+        if cell.below:
+            draw_line(painter, under, cell.below, "caption", "ink2", align=align)
 
     @staticmethod
     def _dots(painter: QPainter, box: QRect, dots: Sequence[str]) -> None:

@@ -16,9 +16,11 @@ _Index = QModelIndex | QPersistentModelIndex
 @dataclass(frozen=True, slots=True)
 class Cell:
     """What one cell shows. ``icon`` stands before the text in ``tone``; ``dots`` are "same", "other", "none";
-    ``interval`` is (point, low, high) on the column's scale, low and high maybe None."""
+    ``interval`` is (point, low, high) on the column's scale, low and high maybe None; ``below`` is a second line,
+    in a table that has two."""
 
     text: str = ""
+    below: str = ""
     icon: str = ""
     tone: str = "ink2"
     ink: str = "ink"
@@ -77,6 +79,14 @@ class RowsModel(QAbstractTableModel):
         self._rows = list(rows)
         self.endResetModel()
 
+    def renew_rows(self, rows: Sequence[Any]) -> None:
+        """Newer figures in the same rows: what is current, chosen and scrolled to stays, and nothing flickers."""
+        if len(rows) != len(self._rows):
+            self.set_rows(rows)
+        elif rows:
+            self._rows = list(rows)
+            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(self.columns) - 1))
+
     def row(self, at: int) -> Any | None:
         return self._rows[at] if 0 <= at < len(self._rows) else None
 
@@ -102,10 +112,12 @@ class RowsModel(QAbstractTableModel):
             return self.cell(index).text
         if role == Qt.ItemDataRole.ToolTipRole:
             cell = self.cell(index)
-            return cell.tip or cell.text or None
+            return cell.tip or "\n".join(filter(None, (cell.text, cell.below))) or None
         if role == Qt.ItemDataRole.AccessibleTextRole:
             cell, title = self.cell(index), self.columns[index.column()].title
             said = cell.text or cell.tip
+            if cell.below:
+                said = f"{said}. {cell.below}"
             return f"{title}: {said}" if title else said
         return None
 

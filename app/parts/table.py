@@ -18,7 +18,8 @@ __all__ = ["CELL", "Cell", "Column", "RowsModel", "Table", "TableDelegate", "Tab
 class Table(RowsView):
     """A table without grid. Enter emits ``row_opened``; where it has a check column, Space, Shift and Ctrl choose.
 
-    ``marks_row`` shows the current row as a whole (a list beside a side column) in place of one cell.
+    ``marks_row`` shows the current row as a whole (a list beside a side column) in place of one cell. ``lines``: of
+    text in a row, 2 where cells say something ``below``.
     """
 
     row_opened = Signal(int)
@@ -26,9 +27,9 @@ class Table(RowsView):
     sort_asked = Signal(str, bool)
 
     def __init__(self, name: str, model: RowsModel, *, marks_row: bool = False, dense: bool = False,
-                 parent: QWidget | None = None) -> None:
+                 lines: int = 1, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.marks_row, self._dense, self.hovered = marks_row, dense, -1
+        self.marks_row, self._dense, self._lines, self.hovered = marks_row, dense, lines, -1
         self.setAccessibleName(name)
         self._head = TableHeader(self)
         self.setHorizontalHeader(self._head)
@@ -68,6 +69,7 @@ class Table(RowsView):
 
     def restyle(self) -> None:
         rows = theme.height("table_row_dense" if self._dense else "table_row", "table")
+        rows += (self._lines - 1) * (theme.metrics("caption").height() + theme.space("xxs"))
         self.verticalHeader().setMinimumSectionSize(1)
         self.verticalHeader().setDefaultSectionSize(rows)
         self._share_width()

@@ -1,0 +1,1 @@
+"""What people preferred when they were shown two things: strengths, circles, conflicts, and what the place does."""

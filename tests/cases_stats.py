@@ -12,6 +12,8 @@ from annotation.agreement.alpha import alpha_nominal, alpha_ordinal
 from annotation.agreement.ratings import collapse
 from annotation.agreement.report import in_order, measure
 from annotation.agreement.resampling import bundle
+from annotation.agreement.sets import DISTANCES
+from tests import cases_scales
 from tests.cases_data import Data, Params, Undefined, Unsupported, ratings
 
 __all__ = ["Undefined", "Unsupported", "compute"]
@@ -32,6 +34,8 @@ def _measured(data: Data, metric: str, level: str | None = None) -> float:
 
 def _alpha(data: Data, params: Params) -> float:
     level = params.get("level", "nominal")
+    if data["format"] == "set_ratings" or level == "set" or level in DISTANCES:
+        return cases_scales.set_alpha(data, params)
     if level not in ("nominal", "ordinal", "interval"):
         raise Unsupported(f"the level {level} is not built yet")
     return _measured(data, "krippendorff_alpha", level)
@@ -41,12 +45,6 @@ def _percent(data: Data, params: Params) -> float:
     if params.get("weights", "unweighted") != "unweighted":
         raise Unsupported("percent agreement with weights is not built yet")
     return _measured(data, "percent_agreement")
-
-
-def _left_out(data: Data, params: Params) -> float:
-    drop = params["dropped_item_index"]
-    rows = [[value for n, value in enumerate(row) if n != drop] for row in data["values"]]
-    return _measured({**data, "values": rows}, "krippendorff_alpha", params["level"])
 
 
 def _percentile(data: Data, params: Params) -> list[float]:
@@ -59,24 +57,11 @@ def _percentile(data: Data, params: Params) -> list[float]:
     return [intervals.quantile(draws, 0.025), intervals.quantile(draws, 0.975)]
 
 
-def _wilson(data: Data, params: Params) -> list[float] | None:
-    found = intervals.wilson(params["x"], params["n"])
-    return None if found is None else list(found)
-
-
-def _wilson_continuity(data: Data, params: Params) -> list[float] | None:
-    found = intervals.wilson_continuity(params["x"], params["n"])
-    return None if found is None else list(found)
-
-
 STATISTICS: dict[str, Callable[[Data, Params], Any]] = {
+    **cases_scales.STATISTICS,
     "krippendorff_alpha": _alpha,
     "percent_agreement": _percent,
     "observed_agreement": _percent,
-    "alpha_leave_one_item_out": _left_out,
+    "alpha_leave_one_item_out": lambda data, params: cases_scales.left_out(_alpha, data, params),
     "alpha_bootstrap_ci95_items_percentile": _percentile,
-    "wilson_ci95": _wilson,
-    "wilson_ci95_continuity": _wilson_continuity,
-    "mcnemar_exact_p": lambda data, params: intervals.mcnemar_exact(data["counts"][0][1], data["counts"][1][0]),
-    "mcnemar_midp": lambda data, params: intervals.mcnemar_mid_p(data["counts"][0][1], data["counts"][1][0]),
 }

@@ -34,7 +34,7 @@ def columns_of(patterns: Patterns, scale: Scale) -> Columns:
     given = patterns.cells >= 0
     middle = float(np.mean(scale.numbers)) if len(scale.numbers) else 0.0
     x = np.where(given, (scale.numbers - middle)[np.where(given, patterns.cells, 0)], 0.0)
-    return Columns(x, patterns.cells, given.all(axis=1), middle)
+    return Columns(x, patterns.cells, np.asarray(given.all(axis=1)), middle)
 
 
 def complete_rows(table: Floats) -> Floats:

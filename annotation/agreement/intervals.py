@@ -182,6 +182,21 @@ def mcnemar_mid_p(b: int, c: int) -> float:
     return 2.0 * _binomial_tail(low, n) - math.exp(_log_binomial(low, n))
 
 
+def mcnemar_chi2(b: int, c: int, *, continuity: bool = False) -> float | None:
+    """McNemar's statistic (1947), one degree of freedom: (b - c)^2 / (b + c); with Edwards' continuity correction
+    (|b - c| - 1)^2 / (b + c), 0 where b = c. None where nothing is discordant.
+    """
+    if b + c == 0:
+        return None
+    away = max(0.0, abs(b - c) - 1.0) if continuity else float(abs(b - c))
+    return away * away / (b + c)
+
+
+def chi2_one_p(statistic: float) -> float:
+    """P(X >= statistic) of the chi-squared distribution with one degree of freedom."""
+    return math.erfc(math.sqrt(statistic / 2.0))
+
+
 def _log_binomial(k: int, n: int) -> float:
     """log P(X = k) for X ~ Binomial(n, 1/2)."""
     return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) - n * math.log(2.0)

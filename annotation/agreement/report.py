@@ -13,6 +13,7 @@ from annotation.agreement.ratings import Patterns, Ratings, collapse
 from annotation.agreement.resampling import Progress, bootstrap
 from annotation.agreement.result import BCA_CLUSTERS, BCA_ITEMS, Result
 from annotation.agreement.scale import Scale
+from annotation.agreement.sets import DISTANCES
 from annotation.errors import N_, Refused
 
 NO_ANSWERS = "nobody has answered"
@@ -24,7 +25,8 @@ LATER = frozenset({
     "randolph_kappa_free", "light_kappa", "icc", "kendall_w", "kendall_tau_b", "krippendorff_alpha_u", "span_f1",
     "masi_distance", "jaccard_distance", "positive_agreement", "dawid_skene", "bradley_terry", "davidson", "st_iou",
 })
-LATER_LEVELS = frozenset({"ratio", "circular", "set", "masi", "jaccard"})
+LATER_LEVELS = frozenset({"ratio", "circular"})
+UNORDERED = frozenset({None, "nominal", *DISTANCES})  # levels that ask for no numbers
 
 
 def find_metric(name: str) -> Metric:
@@ -38,15 +40,20 @@ def find_metric(name: str) -> Metric:
 def level_for(metric: Metric, ratings: Ratings, level: str | None) -> str | None:
     """The level to compute on: as asked, else the scale of the question (sets and texts count as nominal)."""
     if None in metric.builds:
+        if metric.needs_numbers and not ratings.has_numbers:
+            raise Refused(N_("The answers to {question} are neither numbers nor in an order, so {metric} does not suit "
+                             "them"), code="bad_value", question=ratings.question or "this question",
+                          metric=metric.name)
         return None
     chosen = level or (ratings.scale if ratings.scale in metric.builds else "nominal")
+    chosen = "masi" if chosen == "set" else chosen  # sets without a named distance
     if chosen in LATER_LEVELS:
         raise Refused(N_("The level {level} comes later; today there are {known}"), code="comes_later", level=chosen,
                       known=", ".join(sorted(str(name) for name in metric.builds)))
     if chosen not in metric.builds:
         raise Refused(N_("There is no level '{level}'. There are: {known}."), code="unknown", level=chosen,
                       known=", ".join(sorted(str(name) for name in metric.builds)))
-    if chosen != "nominal" and not ratings.has_numbers:
+    if chosen not in UNORDERED and not ratings.has_numbers:
         raise Refused(N_("The answers to {question} have no order, so the level {level} does not suit them; "
                          "nominal does"), code="bad_value", question=ratings.question or "this question", level=chosen)
     return chosen
@@ -58,7 +65,7 @@ def measure(ratings: Ratings, metric: str, *, level: str | None = None, weights:
     """One statistic with its BCa interval over items. ``replicates`` = 0: the value alone."""
     found = find_metric(metric)
     level, weights = level_for(found, ratings, level), weights_for(found, weights)
-    if level not in (None, "nominal") or found.needs_numbers or weights not in (None, "unweighted"):
+    if level not in UNORDERED or found.needs_numbers or weights not in (None, "unweighted"):
         ratings = in_order(ratings)
     patterns = collapse(ratings, least=found.least, ordered=found.ordered)
     base = replace(_count(ratings, patterns, found.name, level, replicates, seed, found.least),

@@ -1,4 +1,4 @@
-"""Krippendorff's alpha for nominal, ordinal and interval values, with missing answers.
+"""Krippendorff's alpha for nominal, interval, ratio and circular values, and any distance, with missing answers.
 
 alpha = 1 - D_o / D_e, D_o = sum_u sum_{i != j} d2(x_ui, x_uj) / (m_u - 1) / n,
 D_e = sum_{c,k} n_c n_k d2(c, k) / (n (n - 1)) (Krippendorff 2011, 2019 ch. 12); units with fewer than two
@@ -8,32 +8,34 @@ product evaluates thousands of resamples.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
 
 import numpy as np
 
 from annotation.agreement.metric import Metric, metrics
+from annotation.agreement.ordinal import alpha_ordinal as alpha_ordinal
 from annotation.agreement.percent import agreeing_pairs
-from annotation.agreement.ratings import Floats, Patterns
+from annotation.agreement.ratings import Floats, Ints, Patterns
+from annotation.agreement.ratio import kernel_of_ratios, squared_ratio
 from annotation.agreement.scale import Scale
-from annotation.agreement.statistic import Linear, Statistic, divide
+from annotation.agreement.sets import alpha_of_sets
+from annotation.agreement.statistic import Linear, Statistic, divide, linear
+from annotation.errors import N_, Refused
 
-DENSE = 4_000_000  # more cells than this in a table of patterns x values: one resample at a time, without the table
+KEPT = 1_024  # up to so many different values a table of all distances is kept (8 MB)
 
 
 def alpha_nominal(patterns: Patterns, scale: Scale | None = None) -> Statistic:
-    """d2 = 0 if equal, else 1. ``scale`` is not read."""
+    """d2 = 0 if equal, else 1. ``scale`` is not read. Features: V + 1, kept sparsely where V is large (texts)."""
     m = patterns.size.astype(np.float64)
     apart = (m * (m - 1.0) - 2.0 * agreeing_pairs(patterns)) / (m - 1.0)
-    if len(m) * patterns.values > DENSE:
-        return ManyValues(patterns, apart)
 
     def finish(sums: Floats) -> Floats:
         counts = sums[:, 1:]
         n = counts.sum(axis=1)
         return 1.0 - divide((n - 1.0) * sums[:, 0], n * n - (counts * counts).sum(axis=1))
 
-    return Linear(np.column_stack([apart, patterns.shares()]), finish)
+    return _with_counts(patterns, apart, finish)
 
 
 def alpha_interval(patterns: Patterns, scale: Scale) -> Statistic:
@@ -53,77 +55,100 @@ def alpha_interval(patterns: Patterns, scale: Scale) -> Statistic:
     return Linear(np.column_stack([m, total, (x * x).sum(axis=1), apart]), finish)
 
 
-def alpha_ordinal(patterns: Patterns, scale: Scale | None = None) -> Statistic:
-    """d2 = squared difference of midranks of all pairable values (Krippendorff's own ordinal metric, not Gwet's
-    weights): it depends on the margins, so it is computed anew for each resample. Codes must stand in order.
+def alpha_ratio(patterns: Patterns, scale: Scale) -> Statistic:
+    """d2 = ((c - k) / (c + k))^2, and 0 where both are 0; Refused for a number below 0.
+
+    Up to ``KEPT`` different values a table of V x V distances is kept; with more the distances are written as scalar
+    products (``kernel_of_ratios``), so that memory and time grow with V and not with its square.
     """
-    return OrdinalSparse(patterns) if len(patterns.size) * patterns.values > DENSE else OrdinalDense(patterns)
+    numbers = scale.numbers
+    if len(numbers) and numbers.min() < 0.0:
+        raise Refused(N_("The level ratio needs numbers that are 0 or more, and {value} was answered; interval takes "
+                         "it"), code="bad_value", value=f"{numbers.min():g}")
+    if len(numbers) <= KEPT:
+        return alpha_with(patterns, squared_ratio(numbers[:, None], numbers[None, :]))
+    apart = within(patterns, lambda one, other: squared_ratio(numbers[one], numbers[other]))
+    kernel = kernel_of_ratios(numbers)
+
+    def finish(sums: Floats) -> Floats:
+        counts = sums[:, 1:]
+        n, alike = counts.sum(axis=1), counts @ kernel
+        return 1.0 - divide((n - 1.0) * sums[:, 0], n * n - (alike * alike).sum(axis=1), least=1e-12 * n * n)
+
+    return _with_counts(patterns, apart, finish)
 
 
-def _ordinal(n: Floats, midrank: Floats, within: Floats) -> Floats:
-    """alpha from margins (b, V), midranks (b, V) and sum_u sum_{i != j} (R_i - R_j)^2 / (m_u - 1) (b,)."""
-    total = n.sum(axis=1)
-    first = (n * midrank).sum(axis=1)
-    second = (n * midrank * midrank).sum(axis=1)
-    return 1.0 - divide((total - 1.0) * within, 2.0 * (total * second - first * first), least=1e-12 * total * second)
+def alpha_circular(patterns: Patterns, scale: Scale) -> Statistic:
+    """d2 = sin^2(pi (c - k) / U) (Krippendorff 2019, ch. 12), U = ``period_of``: directions, hours, days of a week.
+
+    By half angles from the middle direction: sufficient statistics per pattern (m, A, S, d) with
+    A = sum 1 - cos, S = sum sin of twice the angle, as D_e is proportional to 2 n A - A^2 - S^2.
+    """
+    period = period_of(scale)
+    turn = 2.0 * np.pi * scale.numbers / period
+    middle = np.angle(np.exp(1j * turn).sum()) if len(turn) else 0.0
+    half = (turn - middle) / 2.0
+    given = patterns.cells >= 0
+    place = np.where(given, patterns.cells, 0)
+    m = patterns.size.astype(np.float64)
+    short = np.where(given, (2.0 * np.sin(half) ** 2)[place], 0.0).sum(axis=1)
+    side = np.where(given, np.sin(2.0 * half)[place], 0.0).sum(axis=1)
+    apart = within(patterns, lambda one, other: np.sin(half[one] - half[other]) ** 2)
+
+    def finish(sums: Floats) -> Floats:
+        n, a, s, d = sums.T
+        return 1.0 - divide((n - 1.0) * d, 0.5 * (2.0 * n * a - a * a - s * s), least=1e-12 * n * a)
+
+    return Linear(np.column_stack([m, short, side, apart]), finish)
 
 
-@dataclass(frozen=True, slots=True)
-class OrdinalDense(Statistic):
-    patterns: Patterns
-
-    def evaluate(self, weights: Floats) -> Floats:
-        table = self.patterns.shares()
-        m = self.patterns.size.astype(np.float64)
-        n = weights @ table
-        # Measured from the middle rank: equal differences, smaller squares, so nothing is lost to rounding.
-        midrank = np.cumsum(n, axis=1) - n / 2.0 - n.sum(axis=1, keepdims=True) / 2.0
-        squares = ((weights * (m / (m - 1.0))) @ table * midrank * midrank).sum(axis=1)
-        sums = midrank @ table.T
-        within = 2.0 * (squares - (weights * sums * sums / (m - 1.0)).sum(axis=1))
-        return _ordinal(n, midrank, within)
+def period_of(scale: Scale) -> float:
+    """The declared period, else the largest less the smallest value plus 1 (R package irrCAC); Refused if not > 0."""
+    if scale.period is not None:
+        if not scale.period > 0.0:
+            raise Refused(N_("The period of a circle is more than 0, not {value}"), code="bad_value",
+                          value=f"{scale.period:g}")
+        return scale.period
+    return float(scale.numbers.max() - scale.numbers.min()) + 1.0 if len(scale.numbers) else 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class OrdinalSparse(Statistic):
-    """The same without a table of patterns x values; each resample costs one pass over the cells."""
+def alpha_with(patterns: Patterns, distances: Floats) -> Statistic:
+    """alpha with squared distances of one's own (V, V): symmetric, 0 between equal values, nothing below 0.
 
-    patterns: Patterns
+    ``patterns.used`` says which values they stand for. Memory grows with V^2, an evaluation with V^2 too.
+    """
+    apart = within(patterns, lambda one, other: distances[one, other])
 
-    def evaluate(self, weights: Floats) -> Floats:
-        cells, m = self.patterns.cells, self.patterns.size.astype(np.float64)
-        values, padded = self.patterns.values, np.where(cells >= 0, cells, self.patterns.values)
-        out = np.empty(len(weights))
-        for row, weight in enumerate(weights):
-            n = np.bincount(padded.ravel(), np.repeat(weight, cells.shape[1]), values + 1)[:values].astype(np.float64)
-            midrank = np.append(np.cumsum(n) - n / 2.0 - n.sum() / 2.0, 0.0)
-            ranks = midrank[padded]
-            sums, squares = ranks.sum(axis=1), (ranks * ranks).sum(axis=1)
-            within = 2.0 * np.dot(weight, (m * squares - sums * sums) / (m - 1.0))
-            out[row] = _ordinal(n[None], midrank[None, :values], np.array([within]))[0]
-        return out
+    def finish(sums: Floats) -> Floats:
+        counts = sums[:, 1:]
+        n = counts.sum(axis=1)
+        expected = (counts @ distances * counts).sum(axis=1)
+        return 1.0 - divide((n - 1.0) * sums[:, 0], expected, least=1e-14 * n * n * float(distances.max(initial=0.0)))
+
+    return _with_counts(patterns, apart, finish)
 
 
-@dataclass(frozen=True, slots=True)
-class ManyValues(Statistic):
-    """Nominal alpha where nearly every answer is a value of its own (texts), without a table of patterns x values."""
+def within(patterns: Patterns, distance: Callable[[Ints, Ints], Floats]) -> Floats:
+    """(K,): sum over i != j of the squared distances of the values in a pattern, / (m - 1). Costs K x M^2 / 2."""
+    cells, m = patterns.cells, patterns.size.astype(np.float64)
+    apart = np.zeros(len(cells))
+    for i in range(1, cells.shape[1]):
+        for j in range(i):
+            rows = np.flatnonzero((cells[:, i] >= 0) & (cells[:, j] >= 0) & (cells[:, i] != cells[:, j]))
+            apart[rows] += 2.0 * distance(cells[rows, i], cells[rows, j])
+    return apart / (m - 1.0)
 
-    patterns: Patterns
-    apart: Floats
 
-    def evaluate(self, weights: Floats) -> Floats:
-        cells, values = self.patterns.cells, self.patterns.values
-        padded = np.where(cells >= 0, cells, values).ravel()
-        out = np.empty(len(weights))
-        for row, weight in enumerate(weights):
-            counts = np.bincount(padded, np.repeat(weight, cells.shape[1]), values + 1)[:values]
-            n = counts.sum()
-            out[row] = 1.0 - divide(np.array([(n - 1.0) * np.dot(weight, self.apart)]),
-                                    np.array([n * n - np.dot(counts, counts)]))[0]
-        return out
+def _with_counts(patterns: Patterns, apart: Floats, finish: Callable[[Floats], Floats]) -> Statistic:
+    """Features: ``apart``, then how many times each value occurs."""
+    row, column = np.nonzero(patterns.cells >= 0)
+    every = np.arange(len(apart))
+    return linear(np.r_[every, row], np.r_[np.zeros(len(apart), dtype=np.int64), 1 + patterns.cells[row, column]],
+                  np.r_[apart, np.ones(len(row))], (len(apart), patterns.values + 1), finish)
 
 
 NO_VARIATION = ("everyone always gave the same answer; chance agreement is 1, so alpha says nothing; "
                 "percent agreement is 100 %")
 metrics.add("krippendorff_alpha", Metric("krippendorff_alpha", {
-    "nominal": alpha_nominal, "ordinal": alpha_ordinal, "interval": alpha_interval}, NO_VARIATION))
+    "nominal": alpha_nominal, "ordinal": alpha_ordinal, "interval": alpha_interval, "ratio": alpha_ratio,
+    "circular": alpha_circular, "masi": alpha_of_sets("masi"), "jaccard": alpha_of_sets("jaccard")}, NO_VARIATION))

@@ -5,10 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from annotation.agreement.ratings import Floats
+from annotation.agreement.ratings import Floats, Ints
+
+DENSE = 4_000_000  # more cells than this in a table of patterns x features: only those that are not 0 are kept
 
 
 class Statistic(ABC):
@@ -16,6 +19,11 @@ class Statistic(ABC):
 
     @abstractmethod
     def evaluate(self, weights: Floats) -> Floats: ...
+
+    @property
+    def width(self) -> int:
+        """How many numbers an evaluation holds for each row of weights, beyond these: what bounds a batch."""
+        return 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +35,45 @@ class Linear(Statistic):
 
     def evaluate(self, weights: Floats) -> Floats:
         return self.finish(weights @ self.features)
+
+    @property
+    def width(self) -> int:
+        return self.features.shape[1]
+
+
+@dataclass(frozen=True, slots=True)
+class SparseLinear(Statistic):
+    """As ``Linear`` where most features are 0: ``matrix`` is a scipy.sparse CSR array (F, K).
+
+    A row of weights costs as many steps as there are features other than 0, and memory of K + F numbers.
+    """
+
+    matrix: Any
+    finish: Callable[[Floats], Floats]
+
+    def evaluate(self, weights: Floats) -> Floats:
+        return self.finish(self.sums(weights))
+
+    def sums(self, weights: Floats) -> Floats:
+        """(b, F)."""
+        return np.ascontiguousarray((self.matrix @ weights.T).T)
+
+    @property
+    def width(self) -> int:
+        return int(self.matrix.shape[0])
+
+
+def linear(pattern: Ints, feature: Ints, value: Floats, shape: tuple[int, int],
+           finish: Callable[[Floats], Floats]) -> Linear | SparseLinear:
+    """Of features given one by one (``value`` at ``pattern``, ``feature``; repeated places add up); ``shape`` (K, F)."""
+    patterns, features = shape
+    if patterns * features <= DENSE:
+        table = np.bincount(pattern * features + feature, value, patterns * features)
+        return Linear(table.reshape(patterns, features), finish)
+    # A fifth of a second to load, and only the largest tables need it.
+    from scipy.sparse import csr_array
+
+    return SparseLinear(csr_array((value, (feature, pattern)), shape=(features, patterns)), finish)
 
 
 def divide(above: Floats, below: Floats, *, least: Floats | float = 0.0) -> Floats:

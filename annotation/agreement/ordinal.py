@@ -1,0 +1,106 @@
+"""Krippendorff's alpha for ordered values: squared differences of midranks, which each resample ranks anew."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from annotation.agreement.ratings import Floats, Patterns
+from annotation.agreement.scale import Scale
+from annotation.agreement.statistic import Linear, SparseLinear, Statistic, divide, linear
+
+DENSE = 4_000_000  # more cells than this in a table of patterns x values: pairs of values are counted instead
+PAIRED = 8         # up to so many answers per unit, else one resample at a time
+
+
+def alpha_ordinal(patterns: Patterns, scale: Scale | None = None) -> Statistic:
+    """d2 = squared difference of midranks of all pairable values (Krippendorff's own ordinal metric, not Gwet's
+    weights): it depends on the margins, so it is computed anew for each resample. Codes must stand in order.
+
+    A small table of patterns x values is kept; a large one (a slider) is replaced by counts of pairs of values, of
+    which there are at most V^2 / 2 and at most K x M^2 / 2, however many items there are.
+    """
+    if len(patterns.size) * patterns.values <= DENSE:
+        return OrdinalDense(patterns)
+    return ordinal_of_pairs(patterns) if patterns.cells.shape[1] <= PAIRED else OrdinalSparse(patterns)
+
+
+def _ordinal(n: Floats, midrank: Floats, within: Floats) -> Floats:
+    """alpha from margins (b, V), midranks (b, V) and sum_u sum_{i != j} (R_i - R_j)^2 / (m_u - 1) (b,)."""
+    total = n.sum(axis=1)
+    first = (n * midrank).sum(axis=1)
+    second = (n * midrank * midrank).sum(axis=1)
+    return 1.0 - divide((total - 1.0) * within, 2.0 * (total * second - first * first), least=1e-12 * total * second)
+
+
+def _midranks(n: Floats) -> Floats:
+    """Of margins (b, V), from the middle rank: equal differences, smaller squares, so nothing is lost to rounding."""
+    return np.cumsum(n, axis=1) - n / 2.0 - n.sum(axis=1, keepdims=True) / 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class OrdinalDense(Statistic):
+    patterns: Patterns
+    table: Floats = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "table", self.patterns.shares())
+
+    @property
+    def width(self) -> int:
+        return len(self.patterns.size) + 3 * self.patterns.values
+
+    def evaluate(self, weights: Floats) -> Floats:
+        m = self.patterns.size.astype(np.float64)
+        n = weights @ self.table
+        midrank = _midranks(n)
+        squares = ((weights * (m / (m - 1.0))) @ self.table * midrank * midrank).sum(axis=1)
+        sums = midrank @ self.table.T
+        within = 2.0 * (squares - (weights * sums * sums / (m - 1.0)).sum(axis=1))
+        return _ordinal(n, midrank, within)
+
+
+def ordinal_of_pairs(patterns: Patterns) -> Linear | SparseLinear:
+    """Features: how many times each value occurs, and how many times each pair of different values, / (m - 1)."""
+    cells, values = patterns.cells, patterns.values
+    row, column = np.nonzero(cells >= 0)
+    rows, pairs = [], []
+    for i in range(1, cells.shape[1]):
+        for j in range(i):
+            differ = np.flatnonzero((cells[:, i] >= 0) & (cells[:, j] >= 0) & (cells[:, i] != cells[:, j]))
+            rows.append(differ)
+            pairs.append(np.minimum(cells[differ, i], cells[differ, j]) * values
+                         + np.maximum(cells[differ, i], cells[differ, j]))
+    owner = np.concatenate(rows)
+    distinct, place = np.unique(np.concatenate(pairs), return_inverse=True)
+    low, high = np.divmod(distinct, values)
+
+    def finish(sums: Floats) -> Floats:
+        n, midrank = sums[:, :values], _midranks(sums[:, :values])
+        gap = midrank[:, high] - midrank[:, low]
+        return _ordinal(n, midrank, (sums[:, values:] * gap * gap).sum(axis=1))
+
+    each = 2.0 / (patterns.size[owner] - 1.0)
+    return linear(np.r_[row, owner], np.r_[cells[row, column], values + place], np.r_[np.ones(len(row)), each],
+                  (len(cells), values + len(distinct)), finish)
+
+
+@dataclass(frozen=True, slots=True)
+class OrdinalSparse(Statistic):
+    """The same without a table and without pairs; each resample costs one pass over the cells."""
+
+    patterns: Patterns
+
+    def evaluate(self, weights: Floats) -> Floats:
+        cells, m = self.patterns.cells, self.patterns.size.astype(np.float64)
+        values, padded = self.patterns.values, np.where(cells >= 0, cells, self.patterns.values)
+        out = np.empty(len(weights))
+        for row, weight in enumerate(weights):
+            n = np.bincount(padded.ravel(), np.repeat(weight, cells.shape[1]), values + 1)[:values].astype(np.float64)
+            midrank = np.append(_midranks(n[None])[0], 0.0)
+            ranks = midrank[padded]
+            sums, squares = ranks.sum(axis=1), (ranks * ranks).sum(axis=1)
+            within = 2.0 * np.dot(weight, (m * squares - sums * sums) / (m - 1.0))
+            out[row] = _ordinal(n[None], midrank[None, :values], np.array([within]))[0]
+        return out

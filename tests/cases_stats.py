@@ -13,16 +13,17 @@ from annotation.agreement.ratings import collapse
 from annotation.agreement.report import in_order, measure
 from annotation.agreement.resampling import bundle
 from annotation.agreement.sets import DISTANCES
-from tests import cases_scales
+from tests import cases_models, cases_scales
 from tests.cases_data import Data, Params, Undefined, Unsupported, ratings
 
 __all__ = ["Undefined", "Unsupported", "compute"]
 
 def compute(statistic: str, data: Data, params: Params) -> Any:
     """Our value; Unsupported, Undefined or Refused otherwise."""
-    if statistic not in STATISTICS:
+    found = STATISTICS.get(statistic) or cases_models.by_pattern(statistic)
+    if found is None:
         raise Unsupported(f"{statistic} is not built yet")
-    return STATISTICS[statistic](data, params)
+    return found(data, params)
 
 
 def _measured(data: Data, metric: str, level: str | None = None) -> float:
@@ -59,6 +60,7 @@ def _percentile(data: Data, params: Params) -> list[float]:
 
 STATISTICS: dict[str, Callable[[Data, Params], Any]] = {
     **cases_scales.STATISTICS,
+    **cases_models.STATISTICS,
     "krippendorff_alpha": _alpha,
     "percent_agreement": _percent,
     "observed_agreement": _percent,

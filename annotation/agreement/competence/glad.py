@@ -33,7 +33,7 @@ def glad_posterior(labels: Sequence[int] | Ints, strength: Sequence[float] | Flo
 class Glad:
     """``posterior`` (T, V), ``ease`` (T) b_i > 0 of each kind of item (``votes``), ``ability`` (J) a_j of each person.
 
-    With an ability below 0 a person tends to be wrong. The scale comes from the priors: a_j and log b_i around 1 with SD 1.
+    With an ability below 0 a person tends to be wrong. The scale comes from the priors of a_j and log b_i.
     """
 
     votes: Votes

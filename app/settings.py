@@ -50,6 +50,9 @@ DECLARED: dict[str, Setting] = {setting.name: setting for setting in (
     Setting("recent_projects", []),
     Setting("persons", {}),          # project -> handle of the person who worked there last
     Setting("bundles", {}),          # project -> folder of the bundle that was exported last
+    Setting("plot_folder", ""),      # where a plot was saved last
+    Setting("agreement_choices", {}),  # project -> coefficients chosen on Agreement, as JSON by question
+    Setting("agreement_by", {}),     # project -> the field its slices are by, as JSON
     Setting("answer_panel", 0),      # width of the answer panel, 0 as designed
 )}
 

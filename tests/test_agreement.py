@@ -12,8 +12,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from annotation.agreement import alpha, resampling
+from annotation.agreement import alpha, ordinal, resampling, statistic
 from annotation.agreement.beside import answer_shares, measure_pairs, units_that_differ
+from annotation.agreement.metric import metrics
 from annotation.agreement.ratings import Ratings, collapse, ratings_of
 from annotation.agreement.report import LATER, find_metric, in_order, measure, measure_by
 from annotation.errors import Refused, Unknown
@@ -150,7 +151,8 @@ def test_the_path_without_a_table_gives_the_same_draws(level: str, monkeypatch: 
     rng = np.random.default_rng(5)
     rows = rng.integers(0, 9, (60, 3)).tolist()
     dense = measure(of_table(rows), "krippendorff_alpha", level=level, replicates=100)
-    monkeypatch.setattr(alpha, "DENSE", 0)
+    monkeypatch.setattr(statistic, "DENSE", 0)
+    monkeypatch.setattr(ordinal, "DENSE", 0)
     sparse = measure(of_table(rows), "krippendorff_alpha", level=level, replicates=100)
     assert sparse.value == pytest.approx(dense.value, abs=1e-12)
     assert sparse.ci == pytest.approx(dense.ci, abs=1e-9)
@@ -232,13 +234,16 @@ def test_the_text_nan_is_an_answer() -> None:
 
 
 def test_a_metric_that_comes_later_is_refused_by_name_and_an_unknown_one_is_unknown() -> None:
-    for name in LATER:
+    for name in LATER - set(metrics):
         with pytest.raises(Refused, match="comes later"):
             find_metric(name)
     with pytest.raises(Unknown):
         find_metric("kappa_of_mine")
-    with pytest.raises(Refused, match="comes later"):
-        measure(of_people(EXAMPLE_C), "krippendorff_alpha", level="ratio")
+
+
+def test_a_level_that_no_metric_has_is_refused_with_those_there_are() -> None:
+    with pytest.raises(Refused, match=r"There are: .*circular.*ratio"):
+        measure(of_people(EXAMPLE_C), "krippendorff_alpha", level="logarithmic")
 
 
 def test_an_order_is_refused_where_answers_have_none() -> None:

@@ -31,7 +31,8 @@ class Metric:
     ``ordered``: patterns say who gave which value (``collapse``). ``least``: units with fewer values stay out.
     ``people``: fewest and most people. ``weights``: those it takes, the first by default; () for none.
     ``needs_numbers``: the values must have numbers although there is no level. ``why``: what in the data makes the
-    value undefined, in words; where it finds nothing, ``constant`` is the reason.
+    value undefined, in words; where it finds nothing, ``constant`` is the reason. ``bounds``: between which the value
+    lies, for the jackknife's interval (None: it has no upper end, as a mean difference).
     """
 
     name: str
@@ -44,6 +45,7 @@ class Metric:
     needs_numbers: bool = False
     analytic: Callable[[Patterns, Scale], Analytic | None] | None = None
     why: Callable[[Patterns, Scale], str | None] | None = None
+    bounds: tuple[float, float] | None = (-1.0, 1.0)
 
 
 metrics: Registry[Metric] = Registry("metric")

@@ -1,93 +1,229 @@
-"""From ratings and the name of a metric to a Result, whole or by slice."""
+"""From ratings, or counts of patterns, and the name of a metric to a Result with its interval."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from annotation.agreement.catalogue import metrics
+from annotation.agreement import result as names
+from annotation.agreement.asking import LATER as LATER
+from annotation.agreement.asking import find_metric as find_metric
+from annotation.agreement.asking import in_order as in_order
+from annotation.agreement.asking import level_for, needs_order, patterns_in_order, scale_of
+from annotation.agreement.intervals import Interval
+from annotation.agreement.jackknife import jackknife
 from annotation.agreement.metric import Metric, weights_for
+from annotation.agreement.notes import notes_on
+from annotation.agreement.pair_bootstrap import COVERAGE, bootstrap_of_pairs
 from annotation.agreement.ratings import Patterns, Ratings, collapse
-from annotation.agreement.resampling import Progress, bootstrap
-from annotation.agreement.result import BCA_CLUSTERS, BCA_ITEMS, Result
+from annotation.agreement.resampling import Cancelled, Progress, Sampled, bootstrap, bundle
+from annotation.agreement.result import Result
 from annotation.agreement.scale import Scale
-from annotation.agreement.sets import DISTANCES
+from annotation.agreement.statistic import Statistic
 from annotation.errors import N_, Refused
 
 NO_ANSWERS = "nobody has answered"
 NO_PAIRS = "nobody judged the same item twice"
 
-# Known by name, so that a protocol may ask for them today.
-LATER = frozenset({
-    "gwet_ac1", "gwet_ac2", "cohen_kappa", "fleiss_kappa", "scott_pi", "conger_kappa", "bennett_s_brennan_prediger",
-    "randolph_kappa_free", "light_kappa", "icc", "kendall_w", "kendall_tau_b", "krippendorff_alpha_u", "span_f1",
-    "masi_distance", "jaccard_distance", "positive_agreement", "dawid_skene", "bradley_terry", "davidson", "st_iou",
-})
-LATER_LEVELS = frozenset({"ratio", "circular"})
-UNORDERED = frozenset({None, "nominal", *DISTANCES})  # levels that ask for no numbers
+# The interval by its name -> what the result calls it over items, and over clusters of items.
+METHODS = {
+    "bca": (names.BCA_ITEMS, names.BCA_CLUSTERS),
+    "percentile": (names.PERCENTILE_ITEMS, names.PERCENTILE_CLUSTERS),
+    "jackknife": (names.JACKKNIFE_ITEMS, names.JACKKNIFE_CLUSTERS),
+    "krippendorff": (names.KRIPPENDORFF, names.KRIPPENDORFF),
+    "analytic": ("analytic", "analytic"),
+    "none": (names.NONE, names.NONE),
+}
+DRAWN = ("bca", "percentile", "krippendorff")  # methods that need replicates
 
 
-def find_metric(name: str) -> Metric:
-    """The metric; Refused ("comes later") for one that is known but not built, Unknown for another name."""
-    if name in LATER and name not in metrics:
-        raise Refused(N_("The metric {metric} comes later; today there are {known}"), code="comes_later", metric=name,
-                      known=", ".join(sorted(metrics)))
-    return metrics[name]
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A metric on patterns before any interval. ``statistic`` is None where ``base`` has no value but a reason."""
+
+    metric: Metric
+    scale: Scale
+    patterns: Patterns
+    base: Result
+    statistic: Statistic | None = None
+    clustered: bool = False
 
 
-def level_for(metric: Metric, ratings: Ratings, level: str | None) -> str | None:
-    """The level to compute on: as asked, else the scale of the question (sets and texts count as nominal)."""
-    if None in metric.builds:
-        if metric.needs_numbers and not ratings.has_numbers:
-            raise Refused(N_("The answers to {question} are neither numbers nor in an order, so {metric} does not suit "
-                             "them"), code="bad_value", question=ratings.question or "this question",
-                          metric=metric.name)
-        return None
-    chosen = level or (ratings.scale if ratings.scale in metric.builds else "nominal")
-    chosen = "masi" if chosen == "set" else chosen  # sets without a named distance
-    if chosen in LATER_LEVELS:
-        raise Refused(N_("The level {level} comes later; today there are {known}"), code="comes_later", level=chosen,
-                      known=", ".join(sorted(str(name) for name in metric.builds)))
-    if chosen not in metric.builds:
-        raise Refused(N_("There is no level '{level}'. There are: {known}."), code="unknown", level=chosen,
-                      known=", ".join(sorted(str(name) for name in metric.builds)))
-    if chosen not in UNORDERED and not ratings.has_numbers:
-        raise Refused(N_("The answers to {question} have no order, so the level {level} does not suit them; "
-                         "nominal does"), code="bad_value", question=ratings.question or "this question", level=chosen)
-    return chosen
+def prepare(ratings: Ratings, metric: str, *, level: str | None = None, weights: str | None = None) -> Prepared:
+    """The value and what its intervals are made of. Refused where the level or the weights do not suit the answers."""
+    found = find_metric(metric)
+    level = level_for(found, ratings.question, level, scale=ratings.scale, numbers=ratings.has_numbers)
+    weights = weights_for(found, weights)
+    if needs_order(found, level, weights) and ratings.has_numbers:
+        ratings = in_order(ratings)
+    patterns = collapse(ratings, least=found.least, ordered=found.ordered)
+    given = ratings.code >= 0
+    all_given = bool(given.all())
+    unit, person = (ratings.unit, ratings.person) if all_given else (ratings.unit[given], ratings.person[given])
+    if int(patterns.size @ patterns.count) < len(unit):
+        person = person[np.bincount(unit, minlength=ratings.n_units)[unit] >= found.least]
+    base = Result(ratings.question, found.name, None, int(patterns.count.sum()),
+                  int(np.count_nonzero(np.bincount(person))), len(person),
+                  0 if all_given else int((~given).sum()), level=level, weights=weights)
+    if not len(patterns.count):
+        base = replace(base, reason=NO_PAIRS if len(unit) else NO_ANSWERS)
+    return _prepared(found, patterns, scale_of(ratings, patterns, level, weights), base, ratings.clustered)
+
+
+def prepare_patterns(patterns: Patterns, scale: Scale, metric: str, *, people: int, judgements: int | None = None,
+                     missing: int = 0, question: str = "", clustered: bool = False) -> Prepared:
+    """The same for patterns that were counted elsewhere (``patterns_of_counts``), as by a GROUP BY in a database.
+
+    ``scale``: of the values of ``patterns``; its ``level`` and ``weights`` are what is computed, None for the
+    metric's own. ``people``, ``judgements``: how many enter. Nothing here grows with the items.
+    """
+    found = find_metric(metric)
+    known = bool(len(scale.numbers)) and bool(np.isfinite(scale.numbers).all())
+    scale = replace(scale, level=level_for(found, question, scale.level, numbers=known),
+                    weights=weights_for(found, scale.weights))
+    if needs_order(found, scale.level, scale.weights) and known:
+        patterns, scale = patterns_in_order(patterns, scale, least=found.least)
+    entered = int(patterns.size @ patterns.count)
+    base = Result(question, found.name, None, int(patterns.count.sum()), people,
+                  entered if judgements is None else judgements, missing, level=scale.level, weights=scale.weights)
+    if not len(patterns.count):
+        base = replace(base, reason=NO_PAIRS)
+    return _prepared(found, patterns, scale, base, clustered)
+
+
+def _prepared(metric: Metric, patterns: Patterns, scale: Scale, base: Result, clustered: bool) -> Prepared:
+    without = Prepared(metric, scale, patterns, base, None, clustered)
+    if base.reason is not None:
+        return without
+    if why := _too_few_or_many(metric, base.n_people):
+        return replace(without, base=replace(base, reason=why))
+    statistic = metric.builds[scale.level](patterns, scale)
+    value = float(statistic.evaluate(patterns.count.astype(np.float64)[None])[0])
+    if not np.isfinite(value):
+        return replace(without, base=replace(base, reason=why_undefined(metric, patterns, scale)))
+    return replace(without, base=replace(base, value=value), statistic=statistic)
+
+
+def why_undefined(metric: Metric, patterns: Patterns, scale: Scale) -> str:
+    """The reason in words for a value that is not defined on these patterns."""
+    return (metric.why and metric.why(patterns, scale)) or metric.constant or (
+        f"{metric.name} is not defined on these answers")
+
+
+def with_interval(prepared: Prepared, *, interval: str = "bca", replicates: int = 10_000, seed: int = 0,
+                  ci_level: float = 0.95, progress: Progress | None = None, cancelled: Cancelled | None = None
+                  ) -> Result:
+    """The result with the interval that is asked for, or with the reason why there is none. Refused for an interval
+    that this metric does not have, and a level of confidence that is none.
+    """
+    method = method_for(prepared.metric, interval, clustered=prepared.clustered)
+    if not 0.0 < ci_level < 1.0:
+        raise Refused(N_("A level of confidence lies between 0 and 1, as 0.95 does"), code="bad_value")
+    drawn = interval in DRAWN
+    base = replace(prepared.base, ci_method=method, ci_level=ci_level, seed=seed, replicates=replicates if drawn else 0)
+    if prepared.statistic is None or base.value is None:
+        return base
+    patterns, scale = prepared.patterns, prepared.scale
+    if interval == "none" or (drawn and replicates == 0):
+        why = "no interval was asked for" if interval == "none" else "no interval: no resamples were asked for"
+        return replace(base, reason=why, note=_said(_notes(prepared, with_interval=False)))
+    if interval == "analytic":
+        return _analytic(prepared, base)
+    if interval == "jackknife":
+        found = jackknife(prepared.statistic, patterns, bounds=prepared.metric.bounds, level=ci_level)
+    elif interval == "krippendorff":
+        found = bootstrap_of_pairs(patterns, scale, base.value, replicates=replicates, seed=seed, level=ci_level,
+                                   progress=progress, cancelled=cancelled)
+    else:
+        found = bootstrap(prepared.statistic, patterns, replicates=replicates, seed=seed, level=ci_level,
+                          accelerated=interval == "bca", progress=progress, cancelled=cancelled)
+    return _with(prepared, base, found, [COVERAGE] if interval == "krippendorff" else [])
+
+
+def method_for(metric: Metric, interval: str, *, clustered: bool = False) -> str:
+    """What a result calls this interval; Refused for an unknown one, and for one that the metric does not have."""
+    if interval not in METHODS:
+        raise Refused(N_("There is no interval '{interval}'. There are: {known}."), code="unknown", interval=interval,
+                      known=", ".join(METHODS))
+    if interval == "krippendorff" and metric.name != "krippendorff_alpha":
+        raise Refused(N_("Krippendorff's bootstrap is for krippendorff_alpha, not for {metric}"), code="bad_value",
+                      metric=metric.name)
+    if interval == "analytic" and metric.analytic is None:
+        raise Refused(N_("{metric} has no interval in closed form; jackknife is at once too"), code="bad_value",
+                      metric=metric.name)
+    return METHODS[interval][clustered]
+
+
+def _analytic(prepared: Prepared, base: Result) -> Result:
+    closed = prepared.metric.analytic and prepared.metric.analytic(prepared.patterns, prepared.scale)
+    if not closed:
+        return replace(base, reason="no interval: its closed form is not defined on these answers")
+    more = []
+    if prepared.patterns.block is not None:
+        more.append("the closed form takes items as independent, and some belong together: it is too narrow")
+    if base.ci_level != 0.95:
+        more.append("the closed form is made for 95 %")
+    found = Interval(closed.low, closed.high, None, 0, closed.se)
+    return _with(prepared, replace(base, ci_method=closed.method, ci_level=0.95), found, more)
+
+
+def _with(prepared: Prepared, base: Result, found: Interval, more: Sequence[str]) -> Result:
+    said = [*more, *_notes(prepared, with_interval=found.pair is not None)]
+    return replace(base, ci=found.pair, reason=found.reason, se=found.se if found.pair else None, note=_said(said))
+
+
+def _notes(prepared: Prepared, *, with_interval: bool) -> list[str]:
+    drawn = bundle(prepared.patterns).drawn if prepared.clustered else prepared.base.n_items
+    return notes_on(prepared.patterns, prepared.scale, prepared.patterns.count.astype(np.float64),
+                    people=prepared.base.n_people, drawn=drawn, clustered=prepared.clustered,
+                    with_interval=with_interval)
+
+
+def _said(sentences: Sequence[str]) -> str | None:
+    return "; ".join(sentences) or None
 
 
 def measure(ratings: Ratings, metric: str, *, level: str | None = None, weights: str | None = None,
-            replicates: int = 10_000, seed: int = 0, progress: Progress | None = None,
-            cancelled: Callable[[], bool] | None = None) -> Result:
-    """One statistic with its BCa interval over items. ``replicates`` = 0: the value alone."""
-    found = find_metric(metric)
-    level, weights = level_for(found, ratings, level), weights_for(found, weights)
-    if level not in UNORDERED or found.needs_numbers or weights not in (None, "unweighted"):
-        ratings = in_order(ratings)
-    patterns = collapse(ratings, least=found.least, ordered=found.ordered)
-    base = replace(_count(ratings, patterns, found.name, level, replicates, seed, found.least),
-                   weights=weights)
-    if not len(patterns.count):
-        return replace(base, reason=NO_PAIRS if (ratings.code >= 0).any() else NO_ANSWERS)
-    if why := _too_few_or_many(found, base):
-        return replace(base, reason=why)
-    scale = scale_of(ratings, patterns, level, weights)
-    statistic = found.builds[level](patterns, scale)
-    value = float(statistic.evaluate(patterns.count.astype(np.float64)[None])[0])
-    if not np.isfinite(value):
-        return replace(base, reason=(found.why and found.why(patterns, scale)) or found.constant)
-    if replicates == 0:
-        return replace(base, value=value, reason="no interval: no resamples were asked for")
-    interval = bootstrap(statistic, patterns, replicates=replicates, seed=seed, progress=progress, cancelled=cancelled)
-    return replace(base, value=value, ci=interval.pair, reason=interval.reason)
+            interval: str = "bca", replicates: int = 10_000, seed: int = 0, ci_level: float = 0.95,
+            progress: Progress | None = None, cancelled: Cancelled | None = None) -> Result:
+    """One statistic with its interval over items, or over blocks of them where they have any.
+
+    ``interval``: ``bca`` (the default), ``percentile``, ``jackknife`` (at once), ``analytic`` (closed form, where the
+    metric has one), ``krippendorff`` (too narrow, under its own name), ``none``. ``replicates`` = 0: the value alone.
+    The same seed gives the same interval. Time: one pass over the answers, then by patterns, not by items; where
+    hardly two items have the same answers, each replicate costs a pass over the items. Memory: a few times the answers.
+    """
+    return with_interval(prepare(ratings, metric, level=level, weights=weights), interval=interval,
+                         replicates=replicates, seed=seed, ci_level=ci_level, progress=progress, cancelled=cancelled)
+
+
+def instant(ratings: Ratings, metric: str, *, level: str | None = None, weights: str | None = None) -> Result:
+    """The statistic with its jackknife interval: what to show while ``measure`` draws."""
+    return measure(ratings, metric, level=level, weights=weights, interval="jackknife")
+
+
+def measure_patterns(patterns: Patterns, scale: Scale, metric: str, *, people: int, judgements: int | None = None,
+                     missing: int = 0, question: str = "", clustered: bool = False, interval: str = "bca",
+                     replicates: int = 10_000, seed: int = 0, ci_level: float = 0.95,
+                     progress: Progress | None = None, cancelled: Cancelled | None = None) -> Result:
+    """As ``measure`` of patterns with their counts (``prepare_patterns``); costs by patterns alone."""
+    prepared = prepare_patterns(patterns, scale, metric, people=people, judgements=judgements, missing=missing,
+                                question=question, clustered=clustered)
+    return with_interval(prepared, interval=interval, replicates=replicates, seed=seed, ci_level=ci_level,
+                         progress=progress, cancelled=cancelled)
+
+
+def sampled_of(prepared: Prepared) -> Sampled:
+    """The statistic over what is drawn; only where there is a value."""
+    assert prepared.statistic is not None
+    return Sampled(prepared.statistic, bundle(prepared.patterns))
 
 
 def measure_by(ratings: Ratings, metric: str, field: str, *, level: str | None = None, replicates: int = 10_000,
-               seed: int = 0, progress: Progress | None = None,
-               cancelled: Callable[[], bool] | None = None) -> tuple[Result, ...]:
+               seed: int = 0, progress: Progress | None = None, cancelled: Cancelled | None = None
+               ) -> tuple[Result, ...]:
     """The statistic for each value of the tag ``field``, in the order of the values."""
     out = []
     for done, value in enumerate(sorted(ratings.slices), 1):
@@ -99,42 +235,10 @@ def measure_by(ratings: Ratings, metric: str, field: str, *, level: str | None =
     return tuple(out)
 
 
-def in_order(ratings: Ratings) -> Ratings:
-    """Codes renumbered by their numbers; answers whose numbers are equal become one value, named as the first."""
-    used = np.unique(ratings.code[ratings.code >= 0]).tolist()
-    named: dict[float, str] = {}
-    for c in used:
-        named.setdefault(float(ratings.numbers[c] or 0.0), ratings.labels[c])
-    numbers = sorted(named)
-    place = {number: n for n, number in enumerate(numbers)}
-    new = np.array([place.get(float(x), -1) if x is not None else -1 for x in ratings.numbers] + [-1], dtype=np.int64)
-    return replace(ratings, code=new[ratings.code], labels=tuple(named[x] for x in numbers), numbers=tuple(numbers))
-
-
-def scale_of(ratings: Ratings, patterns: Patterns, level: str | None, weights: str | None = None) -> Scale:
-    """What a metric may know of the values of ``patterns``."""
-    known = [number if number is not None else np.nan for number in ratings.numbers] or [np.nan] * len(ratings.labels)
-    return Scale(tuple(ratings.labels[c] for c in patterns.used), np.array(known, dtype=np.float64)[patterns.used],
-                 ratings.declared, level, weights, ratings.period)
-
-
-def _too_few_or_many(metric: Metric, counted: Result) -> str | None:
+def _too_few_or_many(metric: Metric, people: int) -> str | None:
     fewest, most = metric.people
-    if counted.n_people < fewest:
-        return f"{metric.name} needs {fewest} people, and {counted.n_people} judged"
-    if most is not None and counted.n_people > most:
-        return f"{metric.name} is for {most} people, and {counted.n_people} judged; see it for each pair"
+    if people < fewest:
+        return f"{metric.name} needs {fewest} people, and {people} judged"
+    if most is not None and people > most:
+        return f"{metric.name} is for {most} people, and {people} judged; see it for each pair"
     return None
-
-
-def _count(ratings: Ratings, patterns: Patterns, metric: str, level: str | None, replicates: int, seed: int,
-           least: int) -> Result:
-    given = ratings.code >= 0
-    per_unit = np.bincount(ratings.unit[given], minlength=ratings.n_units)
-    enters = per_unit[ratings.unit[given]] >= least
-    return Result(
-        question=ratings.question, metric=metric, level=level, value=None, n_items=int(patterns.count.sum()),
-        n_people=len(np.unique(ratings.person[given][enters])), n_judgements=int(enters.sum()),
-        n_missing=int((~given).sum()), replicates=replicates, seed=seed,
-        ci_method=BCA_CLUSTERS if ratings.clustered else BCA_ITEMS,
-    )

@@ -221,7 +221,8 @@ def _slope(finish: Callable[[Floats], Floats], sums: Floats) -> Floats:
 
 
 def bootstrap(statistic: Statistic, patterns: Patterns, *, replicates: int, seed: int, level: float = 0.95,
-              accelerated: bool = True, progress: Progress | None = None, cancelled: Cancelled | None = None) -> Interval:
+              accelerated: bool = True, progress: Progress | None = None, cancelled: Cancelled | None = None
+              ) -> Interval:
     """Interval of ``statistic`` over items (or blocks of them): BCa, or the plain percentile interval; the same for
     the same seed."""
     kinds = bundle(patterns)
@@ -246,4 +247,5 @@ def percentile(draws: Floats, *, level: float = 0.95) -> Interval:
     if draws[-1] - draws[0] <= 1e-12 * max(1.0, abs(float(draws[0]))):
         return Interval(None, None, "no interval: every resample gives the same value, which says nothing about "
                                     "other items", n)
-    return Interval(quantile(draws, 0.5 - level / 2.0), quantile(draws, 0.5 + level / 2.0), None, n)
+    return Interval(quantile(draws, 0.5 - level / 2.0), quantile(draws, 0.5 + level / 2.0), None, n,
+                    float(np.std(draws)))

@@ -7,6 +7,12 @@ from typing import Any
 
 BCA_ITEMS = "bootstrap_bca_items"
 BCA_CLUSTERS = "bootstrap_bca_clusters"
+PERCENTILE_ITEMS = "bootstrap_percentile_items"
+PERCENTILE_CLUSTERS = "bootstrap_percentile_clusters"
+JACKKNIFE_ITEMS = "jackknife_z_items"
+JACKKNIFE_CLUSTERS = "jackknife_z_clusters"
+KRIPPENDORFF = "bootstrap_krippendorff"
+NONE = "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,8 +21,10 @@ class Result:
 
     ``n_items``: units (items; in a group, elements of items) with at least two answers, which alone enter.
     ``n_people``, ``n_judgements``: people and answers that enter. ``n_missing``: places where somebody was asked
-    and gave no value (N/A, an empty cell of a table). ``replicates``: resamples asked for. ``by``: the slice,
-    ``{"field", "value"}``. ``stage``: stages whose answers were used. ``protocol``: id and version.
+    and gave no value (N/A, an empty cell of a table). ``replicates``: resamples asked for (0 where the method draws
+    none). ``by``: the slice, ``{"field", "value"}``. ``stage``: stages whose answers were used. ``protocol``: id and
+    version. ``se``: standard error by the method of the interval. ``note``: what to know before the number is read,
+    in words: where the interval does not hold what it says, what the people and the period are taken to be.
     """
 
     question: str
@@ -38,6 +46,8 @@ class Result:
     by: dict[str, str] | None = None
     stage: str | None = None
     protocol: str | None = None
+    se: float | None = None
+    note: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON; ``ci`` as a list."""

@@ -103,7 +103,7 @@ class SetAlpha(Statistic):
         shared = (self.table[start:stop] @ self.table.T).astype(np.float64)
         return self.combine(*_compared(shared, self.sizes[start:stop, None], self.sizes[None, :]))
 
-    def _between(self, one: Ints, other: Ints) -> Floats:
+    def between(self, one: Ints, other: Ints) -> Floats:
         out = np.empty(len(one))
         step = max(1, STRIP // max(1, self.table.shape[1]))
         for start in range(0, len(one), step):
@@ -119,7 +119,7 @@ class SetAlpha(Statistic):
         for i in range(1, cells.shape[1]):
             for j in range(i):
                 rows = np.flatnonzero((cells[:, i] >= 0) & (cells[:, j] >= 0) & (cells[:, i] != cells[:, j]))
-                apart[rows] += 2.0 * self._between(cells[rows, i], cells[rows, j])
+                apart[rows] += 2.0 * self.between(cells[rows, i], cells[rows, j])
         return apart / (m - 1.0)
 
     def evaluate(self, weights: Floats) -> Floats:

@@ -65,10 +65,10 @@ class SparseLinear(Statistic):
 
 def linear(pattern: Ints, feature: Ints, value: Floats, shape: tuple[int, int],
            finish: Callable[[Floats], Floats]) -> Linear | SparseLinear:
-    """Of features given one by one (``value`` at ``pattern``, ``feature``; repeated places add up); ``shape`` (K, F)."""
+    """Of features given one by one (``value`` at ``pattern``, ``feature``; repeats add up); ``shape`` (K, F)."""
     patterns, features = shape
     if patterns * features <= DENSE:
-        table = np.bincount(pattern * features + feature, value, patterns * features)
+        table = np.bincount(pattern * features + feature, value, patterns * features).astype(np.float64)
         return Linear(table.reshape(patterns, features), finish)
     # A fifth of a second to load, and only the largest tables need it.
     from scipy.sparse import csr_array

@@ -200,6 +200,8 @@ def _strengths(compared: Comparisons | None, model: str, pairs: Pairs, first: np
     drawn = replace(compared, person=item) if whole else compared
     fitted, made = strength_intervals(drawn, model, by_person=whole, replicates=replicates, seed=seed,
                                       cancelled=cancelled)
+    if whole and len(np.unique(item)) == 1:
+        made = replace(made, reason="no interval: one item only")
     counts = np.bincount(np.r_[compared.first, compared.second], minlength=len(compared.names))
     worths = fitted.worths()
     rows = [Strength(

@@ -74,6 +74,8 @@ def strength_intervals(data: PairTable | Comparisons, model: str = "bradley_terr
 
     if point.parameters is None:
         return point, nothing(f"no interval: {point.reason}")
+    if not replicates:
+        return point, nothing("no interval: no resamples were asked for")
     if by_person and len(times) < 2:
         return point, nothing("no interval: one person only")
     if not np.allclose(times, np.rint(times)):

@@ -16,9 +16,11 @@ from annotation.agreement.correlation import pearson, spearman
 from annotation.agreement.cronbach import cronbach_alpha, cronbach_interval
 from annotation.agreement.distance import limits_of_agreement
 from annotation.agreement.icc import FORMS, form_of, icc
+from annotation.agreement.metric import Analytic
 from annotation.agreement.ranks import kendall_w
-from annotation.agreement.ratings import Ratings, collapse, ratings_of
+from annotation.agreement.ratings import Patterns, Ratings, collapse, ratings_of
 from annotation.agreement.report import in_order, measure, scale_of
+from annotation.agreement.scale import Scale
 from annotation.agreement.tau import kendall_tau_b
 from annotation.errors import Refused, Unknown
 from tests.cases_scales import STATISTICS
@@ -42,6 +44,13 @@ def of_table(table: Any) -> Ratings:
 
 def value_of(table: Any, metric: str) -> float | None:
     return measure(of_table(table), metric, replicates=0).value
+
+
+def _analytic(name: str, patterns: Patterns, scale: Scale) -> Analytic:
+    analytic = metrics[name].analytic
+    found = None if analytic is None else analytic(patterns, scale)
+    assert found is not None
+    return found
 
 
 def test_icc_of_shrout_and_fleiss_are_the_printed_values() -> None:
@@ -101,6 +110,21 @@ def test_correlations_of_two_people_are_those_of_scipy(rows: list[tuple[int, int
             assert ours(table) is None
             result = measure(of_table(rows), name, replicates=0)
             assert result.value is None and "always gave the same answer" in str(result.reason)
+
+
+def test_closed_form_intervals_of_correlations_and_icc_go_with_their_metrics() -> None:
+    from scipy import stats
+
+    rows = JUDGES[:, :2].tolist()
+    ratings = in_order(of_table(rows))
+    patterns = collapse(ratings, ordered=True)
+    scale = scale_of(ratings, patterns, None)
+    found = {name: _analytic(name, patterns, scale) for name in ("pearson", "spearman", "icc_2_1")}
+    theirs = stats.pearsonr(JUDGES[:, 0], JUDGES[:, 1]).confidence_interval()
+    assert (found["pearson"].low, found["pearson"].high) == (pytest.approx(theirs.low), pytest.approx(theirs.high))
+    assert found["spearman"].low < (spearman(JUDGES[:, :2]) or 0.0) < found["spearman"].high
+    assert found["icc_2_1"].low == pytest.approx(icc(JUDGES[:, :2], "ICC(2,1)").low)
+    assert len({one.method for one in found.values()}) == 3
 
 
 @calm

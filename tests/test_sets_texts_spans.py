@@ -88,6 +88,12 @@ def test_alpha_of_sets_of_one_label_each_is_nominal_alpha() -> None:
         assert alpha_of([[None if x is None else [x] for x in row] for row in rows], name) == pytest.approx(nominal)
 
 
+def test_the_mean_distance_of_sets_weighs_items_alike() -> None:
+    rows = [["a|b", "a|b", "b"], ["a", "c", None], ["", "", None]]
+    assert measure(of_table(rows), "jaccard_distance", replicates=0).value == pytest.approx((1 / 3 + 1 + 0) / 3)
+    assert measure(of_table(rows), "masi_distance", replicates=0).value == pytest.approx((2 * 2 / 3 / 3 + 1) / 3)
+
+
 def test_a_label_is_read_as_a_set() -> None:
     assert sets.set_of('["a","b c"]') == {"a", "b c"}
     assert sets.set_of("a; b|c") == {"a", "b", "c"}
@@ -227,6 +233,14 @@ def test_alpha_u_of_krippendorffs_book_is_the_printed_value() -> None:
         unitizing_alpha(people, 150, 300)
 
 
+def test_alpha_u_over_items_is_that_of_the_one_item_however_often_it_stands() -> None:
+    people = [spans_of([(1, 8, "A")]), spans_of([(2, 1, "A"), (4, 1, "A"), (6, 1, "A")])]
+    rows = [[_json(one, 10) for one in people]] * 3
+    assert measure(of_table(rows), "krippendorff_alpha_u", replicates=0).value == pytest.approx(-0.7003, abs=1e-4)
+    nothing = measure(of_table([[_json([], 10)] * 2]), "krippendorff_alpha_u", replicates=0)
+    assert nothing.value is None and nothing.reason
+
+
 def test_bad_spans_are_refused_in_words() -> None:
     good = spans_of([(0, 2, "a")])
     with pytest.raises(Refused, match="overlap"):
@@ -268,4 +282,5 @@ def test_spans_of_many_items_are_measured_with_an_interval() -> None:
 
 def test_every_metric_of_this_kind_stands_in_the_registry() -> None:
     assert {"text_exact", "token_f1", "edit_ratio", "span_f1", "span_f1_overlap", "interval_iou", "unitizing_u_alpha",
-            "unitizing_binary", "unitizing_cu_alpha"} <= set(metrics)
+            "unitizing_binary", "unitizing_cu_alpha", "krippendorff_alpha_u", "masi_distance",
+            "jaccard_distance"} <= set(metrics)

@@ -10,8 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from annotation.agreement.spans import Spans
-from annotation.agreement.unitizing import categories_of
+import numpy as np
+
+from annotation.agreement.metric import Metric, metrics
+from annotation.agreement.ratings import Patterns
+from annotation.agreement.scale import Scale
+from annotation.agreement.spans import Spans, marked_of
+from annotation.agreement.statistic import Linear, divide
+from annotation.agreement.unitizing import NO_GAP_OR_SPAN, categories_of, stretch_of
 from annotation.errors import N_, Refused
 
 
@@ -86,3 +92,21 @@ def alpha_u(observers: Sequence[Spans], begin: float, length: float, *, category
     if expected <= 0.0:
         return None
     return 1.0 - sum(observed_disagreement(observers, name, begin, length) for name in names) / expected
+
+
+def over_items(patterns: Patterns, scale: Scale) -> Linear:
+    """1 - sum of D_o / sum of D_e over items and categories: every item weighs the same, however long it is (the
+    sources know one stretch only). Labels as in ``marked_of``, with the length of the item.
+    """
+    marked = [marked_of(label) for label in scale.labels]
+    features = np.zeros((len(patterns.size), 2))
+    for row, cells in enumerate(patterns.cells.tolist()):
+        people = [marked[code] for code in cells if code >= 0]
+        begin, length = stretch_of(people, needed=True)
+        spans = [one.spans for one in people]
+        features[row] = [sum(of(spans, name, begin, length) for name in categories_of(spans))
+                         for of in (observed_disagreement, expected_disagreement)]
+    return Linear(features, lambda sums: 1.0 - divide(sums[:, 0], sums[:, 1]))
+
+
+metrics.add("krippendorff_alpha_u", Metric("krippendorff_alpha_u", {None: over_items}, NO_GAP_OR_SPAN))

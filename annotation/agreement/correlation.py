@@ -6,10 +6,14 @@ says one point more has correlation 1: read these beside the mean absolute diffe
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+
 import numpy as np
 
 from annotation.agreement.columns import Columns, columns_of, complete_rows, why_unrelated
-from annotation.agreement.metric import Metric, metrics
+from annotation.agreement.intervals import normal_quantile
+from annotation.agreement.metric import Analytic, Build, Metric, metrics
 from annotation.agreement.ranking import ranking_of
 from annotation.agreement.ratings import Floats, Patterns
 from annotation.agreement.scale import Scale
@@ -88,6 +92,25 @@ def _of(statistic: Statistic, table: Floats) -> float | None:
     return value if np.isfinite(value) else None
 
 
-for _name, _build in (("pearson", pearson_statistic), ("spearman", spearman_statistic)):
+def fisher_interval(value: float, n: int, *, ranks: bool = False, level: float = 0.95) -> tuple[float, float] | None:
+    """tanh(atanh r -+ z s), s^2 = 1 / (n - 3) (Fisher 1921), of ranks (1 + r^2 / 2) / (n - 3) (Bonett and Wright
+    2000). None for fewer than four items or r = 1: there it has no width.
+    """
+    if n < 4 or abs(value) >= 1.0:
+        return None
+    half = normal_quantile(0.5 + level / 2.0) * math.sqrt((1.0 + value * value / 2.0 if ranks else 1.0) / (n - 3.0))
+    return math.tanh(math.atanh(value) - half), math.tanh(math.atanh(value) + half)
+
+
+def _analytic(build: Build, *, ranks: bool) -> Callable[[Patterns, Scale], Analytic | None]:
+    def interval(patterns: Patterns, scale: Scale) -> Analytic | None:
+        complete = columns_of(patterns, scale).complete
+        value = float(build(patterns, scale).evaluate(patterns.count.astype(np.float64)[None])[0])
+        found = fisher_interval(value, int(patterns.count[complete].sum()), ranks=ranks) if value == value else None
+        return None if found is None else Analytic(None, *found, "bonett_wright_z" if ranks else "fisher_z")
+    return interval
+
+
+for _name, _build, _ranks in (("pearson", pearson_statistic, False), ("spearman", spearman_statistic, True)):
     metrics.add(_name, Metric(_name, {None: _build}, NO_VARIATION, ordered=True, people=(2, 2), needs_numbers=True,
-                              why=why_unrelated))
+                              analytic=_analytic(_build, ranks=_ranks), why=why_unrelated))

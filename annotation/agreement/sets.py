@@ -12,9 +12,10 @@ from collections.abc import Callable, Collection, Hashable, Sequence
 
 import numpy as np
 
+from annotation.agreement.metric import Metric, metrics
 from annotation.agreement.ratings import Floats, Ints, Patterns
 from annotation.agreement.scale import Scale
-from annotation.agreement.statistic import Statistic, divide
+from annotation.agreement.statistic import Linear, Statistic, divide
 from annotation.errors import N_, Refused
 
 DENSE = 4_000_000   # up to so many cells, one table of patterns by sets
@@ -96,7 +97,7 @@ class SetAlpha(Statistic):
             self.table[row, [names[label] for label in one]] = 1.0
         self.sizes = self.table.sum(axis=1).astype(np.float64)
         self.apart = self._within()
-        self.kept = self._strip(0, len(sets)) if len(sets) <= KEPT else None
+        self.kept: Floats | None = None
 
     def _strip(self, start: int, stop: int) -> Floats:
         """Distances of sets ``start`` to ``stop`` from all."""
@@ -130,6 +131,8 @@ class SetAlpha(Statistic):
             padded = np.where(cells >= 0, cells, values).ravel()
             counts = np.stack([np.bincount(padded, np.repeat(weight, cells.shape[1]), values + 1)[:values]
                                for weight in weights])
+        if self.kept is None and values <= KEPT:
+            self.kept = self._strip(0, values)
         expected, step = np.zeros(len(weights)), values if self.kept is not None else max(1, STRIP // values)
         for start in range(0, values, step):
             strip = self.kept if self.kept is not None else self._strip(start, min(values, start + step))
@@ -141,3 +144,17 @@ class SetAlpha(Statistic):
 def alpha_of_sets(name: str) -> Callable[[Patterns, Scale], SetAlpha]:
     """The build of ``krippendorff_alpha`` at the level ``name``; labels are read by ``set_of``."""
     return lambda patterns, scale: SetAlpha(patterns, [set_of(label) for label in scale.labels], name)
+
+
+def mean_distance(name: str) -> Callable[[Patterns, Scale], Linear]:
+    """Mean over items of the mean distance of its pairs of answers: every item weighs the same; 0 is agreement."""
+
+    def build(patterns: Patterns, scale: Scale) -> Linear:
+        apart = SetAlpha(patterns, [set_of(label) for label in scale.labels], name).apart / patterns.size
+        return Linear(np.column_stack([apart, np.ones(len(apart))]), lambda sums: divide(sums[:, 0], sums[:, 1]))
+
+    return build
+
+
+for _name in ("masi", "jaccard"):
+    metrics.add(f"{_name}_distance", Metric(f"{_name}_distance", {None: mean_distance(_name)}))

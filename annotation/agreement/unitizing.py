@@ -147,15 +147,21 @@ def _statistic(kind: str) -> Callable[[Patterns, Scale], Linear]:
 
 
 def _lengths_of(people: list[Marked], categories: list[str], kind: str) -> Floats:
+    begin, length = stretch_of(people, needed=kind != "cu")
+    return lengths([one.spans for one in people], categories, begin, length).flat()
+
+
+def stretch_of(people: Sequence[Marked], *, needed: bool) -> tuple[float, float]:
+    """Where the stretch of one item begins and how long it is; by the spans where nobody says."""
     known = {(one.begin, one.length) for one in people if one.length is not None}
     if len(known) > 1:
         raise Refused(N_("answers to one item disagree about how long it is"), code="bad_value")
-    if not known and kind != "cu":
+    if not known and needed:
         raise Refused(N_("the answers do not say how long what was marked is: {{\"spans\": [..], \"length\": ..}}"),
                       code="missing_value")
     ends = [x for one in people for span in one.spans for x in (span.begin, span.end)] or [0.0]
     begin, length = next(iter(known), (min(ends), max(ends) - min(ends)))
-    return lengths([one.spans for one in people], categories, begin, float(length or 0.0)).flat()
+    return begin, float(length or 0.0)
 
 
 for _kind in KINDS:

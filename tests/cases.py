@@ -55,9 +55,15 @@ def _of_file(file: Path, name: str) -> Iterator[Check]:
 
 
 def _of_statistics(content: dict[str, Any], name: str) -> Iterator[Check]:
-    data = content["data"]
+    data, before = content["data"], ""
     for check in content.get("checks", ()):
-        yield _statistic(name, content["id"], check["statistic"], check.get("params") or {}, data, check["expected"],
+        params = dict(check.get("params") or {})
+        for key, said in params.items():
+            if isinstance(said, str) and "as above" in said:
+                params[key] = before  # the disagreement that an earlier check of this case states
+            elif isinstance(said, str) and "disagreement" in said:
+                before = said
+        yield _statistic(name, content["id"], check["statistic"], params, data, check["expected"],
                          check.get("tolerance", TOLERANCE))
     if data["format"] == "edge_cases":
         for case in data["cases"]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ from annotation.agreement.competence.em import Em, estimate
 from annotation.agreement.competence.glad import glad, glad_posterior
 from annotation.agreement.competence.votes import votes_of
 from annotation.agreement.ratings import Ratings, ratings_of
-from annotation.agreement.share import accuracy_of, share, speed_of
+from annotation.agreement.share import accuracy_of, clustered_share, share, speed_of
 from annotation.errors import Unknown
 from tests.cases_models import STATISTICS, by_pattern
 from tests.cases_stats import Undefined
@@ -106,7 +106,7 @@ def test_no_step_lowers_the_likelihood():
     for model in ("dawid_skene", "one_coin", "mace"):
         em = Em(votes, model, 0.0)
         path = [em.run(em.shares(), votes.count, tolerance=-1.0, most_steps=n).log_likelihood for n in range(1, 25)]
-        assert all(after >= before - 1e-9 for before, after in zip(path, path[1:], strict=False)), model
+        assert all(after >= before - 1e-9 for before, after in pairwise(path)), model
 
 
 @settings(derandomize=True, deadline=None, max_examples=25)
@@ -214,6 +214,17 @@ def test_accuracy_share_and_speed():
     assert found.ci == pytest.approx((0.20766, 0.93851), abs=1e-5)
     assert share(0, 0).value is None and share(0, 0).ci is None and share(0, 0).reason
     assert (speed_of([1, None, 3, 2]).median, speed_of([]).median) == (2.0, None) and speed_of([]).reason
+
+
+def test_a_share_of_things_that_hang_together_is_less_sure_than_wilson_says():
+    rng = np.random.default_rng(3)
+    counts = np.where(rng.random(40) < 0.5, 10, 0)
+    found, plain = clustered_share(counts, np.full(40, 10)), share(int(counts.sum()), 400)
+    assert found.value == plain.value and found.method == "bootstrap_bca_clusters"
+    assert found.ci[1] - found.ci[0] > 2 * (plain.ci[1] - plain.ci[0])
+    assert clustered_share(np.array([2]), np.array([3])).ci is None
+    assert clustered_share(np.array([0]), np.array([0])).value is None
+    assert "every resample" in clustered_share(np.array([0, 0]), np.array([3, 3])).reason
 
 
 def test_a_case_with_other_names_and_labels_is_read_as_well():

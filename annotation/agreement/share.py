@@ -1,4 +1,4 @@
-"""A share of something with its Wilson interval, and plain summaries of one person's work."""
+"""A share of something with its interval, and plain summaries of one person's work."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotation.agreement.intervals import quantile, wilson
+from annotation.agreement.intervals import acceleration, bca, quantile, wilson
+from annotation.agreement.ratings import Ints
 
+WILSON = "wilson"
+BCA_CLUSTERS = "bootstrap_bca_clusters"
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """``count`` of ``n``. ``value`` and ``ci`` (Wilson, without continuity) are None for n = 0; ``reason`` says why."""
+    """``count`` of ``n``, with an interval by ``method``. None where undefined; ``reason`` says why."""
 
     value: float | None
     ci: tuple[float, float] | None
@@ -20,6 +23,7 @@ class Share:
     n: int
     level: float = 0.95
     reason: str | None = None
+    method: str = WILSON
 
 
 def share(count: int, n: int, *, nothing: str = "there is nothing to take a share of", level: float = 0.95) -> Share:
@@ -27,6 +31,30 @@ def share(count: int, n: int, *, nothing: str = "there is nothing to take a shar
     if n == 0:
         return Share(None, None, 0, 0, level, nothing)
     return Share(count / n, wilson(count, n, level=level), count, n, level)
+
+
+def clustered_share(counts: Ints, totals: Ints, *, nothing: str = "there is nothing to take a share of",
+                    level: float = 0.95, replicates: int = 2_000, seed: int = 0) -> Share:
+    """``counts.sum() / totals.sum()`` with a BCa interval over clusters: counts and totals of each cluster (C).
+
+    For things that hang together (the triads of one set, the judgements of one person), where Wilson would be too
+    narrow. Clusters with equal numbers are drawn together, so the cost goes with the distinct ones.
+    """
+    counts, totals = counts[totals > 0], totals[totals > 0]
+    whole, of = int(counts.sum()), int(totals.sum())
+    if not of:
+        return Share(None, None, 0, 0, level, nothing, BCA_CLUSTERS)
+    if len(totals) < 2:
+        return Share(whole / of, None, whole, of, level, "no interval: all of it hangs together", BCA_CLUSTERS)
+    kinds, times = np.unique(np.column_stack([counts, totals]), axis=0, return_counts=True)
+    rng, n = np.random.default_rng(seed), int(times.sum())
+    block = max(1, 2_000_000 // len(kinds))
+    sums = np.concatenate([rng.multinomial(n, times / n, size=min(block, replicates - start)) @ kinds
+                           for start in range(0, replicates, block)])
+    left = np.array([whole, of]) - kinds
+    accel = acceleration(left[:, 0] / np.maximum(1, left[:, 1]), times.astype(np.float64))
+    found = bca(whole / of, sums[:, 0] / sums[:, 1], accel=accel, level=level)
+    return Share(whole / of, found.pair, whole, of, level, found.reason, BCA_CLUSTERS)
 
 
 def accuracy_of(given: Sequence[object], expected: Sequence[object], *, level: float = 0.95) -> Share:

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from annotation.agreement.preferences.comparisons import Comparisons, Floats, one_each
-from annotation.agreement.share import Share, share
+from annotation.agreement.share import Share, clustered_share
 
 NO_PAIRS = "no judged pair has a rating on both sides"
 
@@ -40,7 +41,8 @@ def conflicts(comparisons: Comparisons, scores: Scores, *, tolerance: float = 0.
     """``scores``: (person, item, name) -> the rating that this person gave this thing by itself.
 
     Ratings count as equal if they are, or if they differ by less than ``tolerance``. Pairs judged in both orders are
-    one pair, decided only if both agree. The intervals take pairs as independent.
+    one pair, decided only if both agree. Intervals: a bootstrap over what one person judged about one item, because
+    the pairs there share ratings.
     """
     each = one_each(comparisons)
     return _counted(each, _gaps(each, scores), tolerance)
@@ -68,13 +70,17 @@ def _counted(each: Comparisons, gaps: Floats, tolerance: float) -> Conflicts:
     rated = np.isfinite(gaps)
     gap, judged = gaps[rated], each.outcome[rated]
     order = np.where((gap == 0) | (np.abs(gap) < tolerance), 0, np.sign(gap)).astype(np.int64)
-    against = int((order * judged < 0).sum())
-    tied, decided = int(((order != 0) & (judged == 0)).sum()), int(((order == 0) & (judged != 0)).sum())
-    n = len(gap)
+    against, tied, decided = order * judged < 0, (order != 0) & (judged == 0), (order == 0) & (judged != 0)
+    items = max(1, len(each.items))
+    cluster = np.unique(each.person[rated] * items + each.item[rated], return_inverse=True)[1]
+
+    def share(part: NDArray[np.bool_], whole: NDArray[np.bool_], nothing: str) -> Share:
+        return clustered_share(np.bincount(cluster[part & whole], minlength=len(gap)),
+                               np.bincount(cluster[whole], minlength=len(gap)), nothing=nothing)
+
+    every = np.ones(len(gap), dtype=bool)
     return Conflicts(
-        ratio=share(against + tied + decided, n, nothing=NO_PAIRS), reversed=against, unequal_tied=tied,
-        equal_decided=decided,
-        without_ties=share(against, int((order * judged != 0).sum()),
-                           nothing=NO_PAIRS if not n else "no pair is decided in both passes"),
-        equal_ratings=share(int((order == 0).sum()), n, nothing=NO_PAIRS), unrated=int((~rated).sum()),
-        tolerance=tolerance)
+        ratio=share(against | tied | decided, every, NO_PAIRS), reversed=int(against.sum()),
+        unequal_tied=int(tied.sum()), equal_decided=int(decided.sum()),
+        without_ties=share(against, order * judged != 0, "no pair is decided in both passes" if len(gap) else NO_PAIRS),
+        equal_ratings=share(order == 0, every, NO_PAIRS), unrated=int((~rated).sum()), tolerance=tolerance)

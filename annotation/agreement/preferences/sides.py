@@ -10,13 +10,13 @@ from annotation.agreement.intervals import Interval, normal_quantile
 from annotation.agreement.preferences.comparisons import Comparisons, table_of
 from annotation.agreement.preferences.strength_intervals import strength_intervals
 from annotation.agreement.preferences.strengths import Strengths, fit
-from annotation.agreement.share import Share, share
+from annotation.agreement.share import Share, clustered_share, share
 
 
 @dataclass(frozen=True, slots=True)
 class PositionBias:
-    """``first``: share of decided pairs won by what stood first (Wilson). It is 1/2 in expectation only if sides were
-    drawn; the order effect allows for who stood there.
+    """``first``: share of decided pairs won by what stood first. It is 1/2 in expectation only if sides were drawn;
+    the order effect allows for who stood there.
 
     ``order_effect``: g, the log odds that standing first adds, with its interval; None with a ``reason``.
     """
@@ -33,13 +33,18 @@ class PositionBias:
 
 def position_bias(comparisons: Comparisons, *, model: str = "bradley_terry", prior_sd: float | None = None,
                   by_person: bool = False, replicates: int = 0, seed: int = 0, level: float = 0.95) -> PositionBias:
-    """The raw share, and g of the model with ``replicates`` = 0: Wald's interval, else a BCa bootstrap.
+    """The raw share (Wilson), and g of the model with ``replicates`` = 0: Wald's interval, else a BCa bootstrap.
 
-    ``by_person`` draws people in the bootstrap: right where each judged many pairs.
+    ``by_person`` draws people for the share and in the bootstrap: right where each judged many pairs.
     """
-    ties = int((comparisons.outcome == 0).sum())
-    first = share(int((comparisons.outcome == 1).sum()), len(comparisons) - ties, level=level,
-                  nothing="no pair was decided")
+    ties, people = int((comparisons.outcome == 0).sum()), len(comparisons.people)
+    won, nothing = comparisons.outcome == 1, "no pair was decided"
+    if by_person:
+        first = clustered_share(np.bincount(comparisons.person[won], minlength=people),
+                                np.bincount(comparisons.person[comparisons.outcome != 0], minlength=people),
+                                nothing=nothing, level=level, seed=seed)
+    else:
+        first = share(int(won.sum()), len(comparisons) - ties, level=level, nothing=nothing)
     found = Interval(None, None)
     fitted: Strengths
     if replicates:

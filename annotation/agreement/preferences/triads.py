@@ -10,7 +10,7 @@ from math import comb
 import numpy as np
 
 from annotation.agreement.preferences.comparisons import Comparisons, Ints, one_each
-from annotation.agreement.share import Share, share
+from annotation.agreement.share import Share, clustered_share
 from annotation.errors import N_, Refused
 
 MOST = 200_000  # subsets of one set that are looked at; beyond, the share has no value but a reason
@@ -46,6 +46,8 @@ KINDS = np.array([[[_kind(ab, bc, ac) for ac in (-1, 0, 1)] for bc in (-1, 0, 1)
 class Violations:
     """``bad`` = NTR_k: share of k-subsets with at least one bad triad, over the subsets judged completely.
 
+    Its interval is a bootstrap over the sets of one person and item, because subsets of one set share pairs.
+
     ``circular``, ``equality``: subsets with at least one triad of that kind (a subset may have both).
     ``by_ties[t]``: bad subsets' triads with t ties (0: a true circle), the same for every naming. ``incomplete``:
     subsets left out because a pair in them was not judged. ``k`` = 3: the triads themselves.
@@ -79,7 +81,8 @@ def violations_by_person(comparisons: Comparisons, *, k: int = 3) -> dict[str, V
 def _pooled(each: Comparisons, k: int) -> Violations:
     if k < 3:
         raise Refused(N_("Circles need sets of at least 3 things, not {k}"), k=k)
-    n_bad = complete = incomplete = circular = equality = 0
+    incomplete = circular = equality = 0
+    bad, complete = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]  # per person and item
     by_ties = np.zeros(3, dtype=np.int64)
     too_many = False
     for known, relation in _squares(each):
@@ -91,18 +94,19 @@ def _pooled(each: Comparisons, k: int) -> Violations:
             continue
         kinds, ties, judged = _triads(known, relation)
         whole, circle, equal = _subsets(kinds, judged, things, k)
-        complete += int(whole.sum())
+        complete.append(whole.sum(axis=1))
+        bad.append((whole & (circle | equal)).sum(axis=1))
         incomplete += whole.size - int(whole.sum())
-        n_bad += int((whole & (circle | equal)).sum())
         circular += int((whole & circle).sum())
         equality += int((whole & equal).sum())
         by_ties += np.bincount(ties[judged & (kinds > 0)], minlength=4)[:3]
     reason = None
     if too_many:
         reason = f"somebody judged so many things about one item that it has more than {MOST} sets of {k}"
-    elif not complete:
+    elif not any(part.any() for part in complete):
         reason = f"nobody judged all pairs among {k} things"
-    found = share(n_bad, complete, nothing=reason or "") if not too_many else Share(None, None, 0, 0, reason=reason)
+    found = (Share(None, None, 0, 0, reason=reason) if too_many else
+             clustered_share(np.concatenate(bad), np.concatenate(complete), nothing=reason or ""))
     return Violations(k, found, circular, equality, (int(by_ties[0]), int(by_ties[1]), int(by_ties[2])), incomplete,
                       reason)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from annotation.agreement.alpha import period_of
@@ -15,14 +17,14 @@ SMALL = 100         # that many items; measured at 90 %: 92 % at 50 items, 96 % 
 FEW_PEOPLE = 5
 
 
-def notes_on(patterns: Patterns, scale: Scale, weights: Floats, *, people: int, drawn: int, clustered: bool,
-             with_interval: bool = True) -> list[str]:
-    """Sentences without a full stop, the gravest first. ``weights`` (K): units of each pattern; ``drawn``: items or
-    clusters that a resample draws. The shares are those of statistics by simulation, see docs/statistics.md.
+def notes_on(found: Prevalence, scale: Scale, *, items: int, people: int, drawn: int, clustered: bool,
+             with_interval: bool = True, place: int = 0) -> list[str]:
+    """Sentences without a full stop, the gravest first. ``place``: which row of ``found``; ``drawn``: items or
+    clusters that a resample draws. What intervals hold was measured by simulation (docs/statistics.md).
     """
     out = []
     if with_interval:
-        out += _prevalence(patterns, scale, weights)
+        out += found.note(place, items, scale)
         if clustered and drawn < FEW_CLUSTERS:
             out.append(f"there are {drawn} clusters: an interval from fewer than {FEW_CLUSTERS} says little")
         if people <= FEW_PEOPLE:
@@ -33,18 +35,37 @@ def notes_on(patterns: Patterns, scale: Scale, weights: Floats, *, people: int, 
     return out
 
 
-def _prevalence(patterns: Patterns, scale: Scale, weights: Floats) -> list[str]:
-    row, column = np.nonzero(patterns.cells >= 0)
-    counts = np.bincount(patterns.cells[row, column], weights[row], patterns.values)
-    total, top = float(counts.sum()), int(np.argmax(counts))
-    if not total:
+@dataclass(frozen=True, slots=True)
+class Prevalence:
+    """Of one or more sets of items (S): ``counts`` (S, V) of the answers, ``alone`` (S, V): items where all gave it."""
+
+    counts: Floats
+    alone: Floats
+
+    def note(self, place: int, items: int, scale: Scale) -> list[str]:
+        """What the most frequent answer means for an interval, if anything."""
+        counts = self.counts[place]
+        total, top = float(counts.sum()), int(np.argmax(counts))
+        if not total:
+            return []
+        carry = items - int(self.alone[place, top])
+        if carry < FEW:
+            return [f"{carry} of {items} items carry another answer than '{scale.labels[top]}'; with fewer than {FEW} "
+                    "no interval holds what it says"]
+        if counts[top] / total >= EXTREME and items < SMALL:
+            return [f"{counts[top] / total:.0%} of the answers are '{scale.labels[top]}' and there are {items} items; "
+                    "at such prevalence a 95 % interval holds the true value in 92 % of samples of 50 items or fewer"]
         return []
-    others = ((patterns.cells >= 0) & (patterns.cells != top)).any(axis=1)
-    carry, items = int(weights[others].sum()), int(weights.sum())
-    if carry < FEW:
-        return [f"{carry} of {items} items carry another answer than '{scale.labels[top]}'; with fewer than {FEW} no "
-                "interval holds what it says"]
-    if counts[top] / total >= EXTREME and items < SMALL:
-        return [f"{counts[top] / total:.0%} of the answers are '{scale.labels[top]}' and there are {items} items; at "
-                "such prevalence a 95 % interval holds the true value in 92 % of samples of 50 items or fewer"]
-    return []
+
+
+def prevalence(patterns: Patterns, weights: Floats) -> Prevalence:
+    """For each row of ``weights`` (S, K). Costs S x cells, and S x V numbers."""
+    cells, values, rows = patterns.cells, patterns.values, len(weights)
+    same = ((cells == cells.max(axis=1, keepdims=True)) | (cells < 0)).all(axis=1)
+    counts, alone = np.empty((rows, values)), np.empty((rows, values))
+    pattern, column = np.nonzero(cells >= 0)
+    code, only = cells[pattern, column], cells[same].max(axis=1, initial=0)
+    for row, weight in enumerate(weights):
+        counts[row] = np.bincount(code, weight[pattern], values)
+        alone[row] = np.bincount(only, weight[same], values)
+    return Prevalence(counts, alone)

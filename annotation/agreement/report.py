@@ -15,7 +15,7 @@ from annotation.agreement.asking import level_for, needs_order, patterns_in_orde
 from annotation.agreement.intervals import Interval
 from annotation.agreement.jackknife import jackknife
 from annotation.agreement.metric import Metric, weights_for
-from annotation.agreement.notes import notes_on
+from annotation.agreement.notes import notes_on, prevalence
 from annotation.agreement.pair_bootstrap import COVERAGE, bootstrap_of_pairs
 from annotation.agreement.ratings import Patterns, Ratings, collapse
 from annotation.agreement.resampling import Cancelled, Progress, Sampled, bootstrap, bundle
@@ -97,7 +97,7 @@ def _prepared(metric: Metric, patterns: Patterns, scale: Scale, base: Result, cl
     without = Prepared(metric, scale, patterns, base, None, clustered)
     if base.reason is not None:
         return without
-    if why := _too_few_or_many(metric, base.n_people):
+    if why := too_few_or_many(metric, base.n_people):
         return replace(without, base=replace(base, reason=why))
     statistic = metric.builds[scale.level](patterns, scale)
     value = float(statistic.evaluate(patterns.count.astype(np.float64)[None])[0])
@@ -176,9 +176,9 @@ def _with(prepared: Prepared, base: Result, found: Interval, more: Sequence[str]
 
 def _notes(prepared: Prepared, *, with_interval: bool) -> list[str]:
     drawn = bundle(prepared.patterns).drawn if prepared.clustered else prepared.base.n_items
-    return notes_on(prepared.patterns, prepared.scale, prepared.patterns.count.astype(np.float64),
-                    people=prepared.base.n_people, drawn=drawn, clustered=prepared.clustered,
-                    with_interval=with_interval)
+    found = prevalence(prepared.patterns, prepared.patterns.count.astype(np.float64)[None])
+    return notes_on(found, prepared.scale, items=prepared.base.n_items, people=prepared.base.n_people, drawn=drawn,
+                    clustered=prepared.clustered, with_interval=with_interval)
 
 
 def _said(sentences: Sequence[str]) -> str | None:
@@ -235,7 +235,7 @@ def measure_by(ratings: Ratings, metric: str, field: str, *, level: str | None =
     return tuple(out)
 
 
-def _too_few_or_many(metric: Metric, people: int) -> str | None:
+def too_few_or_many(metric: Metric, people: int) -> str | None:
     fewest, most = metric.people
     if people < fewest:
         return f"{metric.name} needs {fewest} people, and {people} judged"

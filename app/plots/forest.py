@@ -143,7 +143,8 @@ class Forest:
             while columns and width - label - beside < DOTS:
                 dropped = columns.pop(1) if len(columns) > 1 else columns.pop()  # the value leaves last
                 beside -= dropped[1] + 2 * GAP
-            left, right = label + GAP, width - beside - (GAP if columns else style.wide(14))
+            tick = sheet.width_of(figures.value(self.scale()[0], 2), "small") / 2
+            left, right = max(label + GAP, tick), width - beside - (GAP if columns else style.wide(14))
             self._draw_rows(sheet, top, left, right, label, columns)
             return sheet.done()
 

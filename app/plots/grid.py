@@ -195,7 +195,7 @@ class Grid:
             return cell.below
         return "" if cell.n is None else f"n {figures.count(cell.n)}"
 
-    def _fill(self, style: Style, cell: Cell) -> str:
+    def fill(self, style: Style, cell: Cell) -> str:
         given = cell.shade if cell.shade is not None else cell.value
         if given is None or self.is_few(cell):
             return style["page"]
@@ -205,7 +205,7 @@ class Grid:
 
     def _draw_cell(self, sheet: Sheet, box: tuple[float, float, float, float], cell: Cell) -> None:
         style, (left, top, wide, tall) = sheet.style, box
-        fill = self._fill(style, cell)
+        fill = self.fill(style, cell)
         if self.is_few(cell):
             sheet.box(*box, fill, hatch="///", edgecolor=style["ink3"])
             return

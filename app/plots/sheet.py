@@ -141,7 +141,8 @@ class Sheet:
         return top + 4
 
     def width_of(self, words: str, role: str = "text", *, tabular: bool = True) -> float:
-        """The width of a line of text in pixels, its figures all as wide as each other."""
+        """The width of a line of text in pixels. On the screen its figures are all as wide as each other; SVG and PDF
+        as matplotlib writes them cannot say that."""
         from matplotlib import font_manager
 
         if not words:
@@ -150,12 +151,12 @@ class Sheet:
                  for name in families()]
         font = font_manager.get_font(files)
         font.set_size(self.style.points(role), DPI)
-        font.set_text(words, features=_TABULAR if tabular else None)
+        font.set_text(words, features=_TABULAR if tabular and not self.style.paper else None)
         return float(font.get_width_height()[0]) / 64
 
     def widest(self, lines: Sequence[str], role: str = "text") -> float:
         # Measuring costs 0.1 ms; the longest by letters is the widest but for a few per cent.
-        longest = sorted(set(lines), key=len, reverse=True)[:12]
+        longest = sorted({one_line(line) for line in lines}, key=len, reverse=True)[:12]
         return max((self.width_of(line, role) for line in longest), default=0.0)
 
     def fit(self, words: str, width: float, role: str = "text") -> str:
@@ -176,12 +177,14 @@ class Sheet:
              va: Any = "center_baseline", width: float | None = None, **more: Any) -> Text:
         """Words at a place; ``ink`` is a token or #RRGGBB; cut to ``width``."""
         shown = one_line(words) if width is None else self.fit(words, width, role)
-        if ha != "left":  # matplotlib aligns by the width that the words have with figures of their own widths
+        if ha != "left" and not self.style.paper:
+            # matplotlib aligns by the width that the words have with figures of their own widths
             wider = self.width_of(shown, role) - self.width_of(shown, role, tabular=False)
             x -= wider if ha == "right" else wider / 2
         made = self.figure.text(x, y, shown, transform=self.px, ha=ha, va=va, fontsize=self.style.points(role),
                                 fontweight=WEIGHTS[role], color=ink if ink.startswith("#") else self.style[ink], **more)
-        made.set_fontfeatures(_TABULAR)
+        if not self.style.paper:
+            made.set_fontfeatures(_TABULAR)
         return made
 
     def box(self, left: float, top: float, width: float, height: float, fill: str, **more: Any) -> None:

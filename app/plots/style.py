@@ -180,4 +180,4 @@ def families() -> list[str]:
     from matplotlib import font_manager
 
     known = {font.name for font in font_manager.fontManager.ttflist}
-    return [TOKENS["font"]["ui"]["family"], *(name for name in _OTHER_SCRIPTS if name in known)]
+    return [TOKENS["font"]["ui"]["family"], *(name for name in _OTHER_SCRIPTS if name in known), "sans-serif"]

@@ -94,14 +94,15 @@ def answers_of(protocol: Protocol, fields: Mapping[str, Any], group: Group) -> d
                                   where=Where(key="element", value=element))
             value = next((one for one in fields.get(list_of.for_each) or () if one["id"] == element), None) \
                 if list_of else None
-            answers = given.put(answers, slot, _answer(protocol, row, slot, fields, value))
+            answers = given.put(answers, slot, answer_of_row(protocol, row, slot, fields, value))
         except Refused as fault:
             group.refuse(fault, row)
             raise
     return answers
 
 
-def _answer(protocol: Protocol, row: Record, slot: Slot, fields: Mapping[str, Any], element: Any) -> Mapping[str, Any]:
+def answer_of_row(protocol: Protocol, row: Record, slot: Slot, fields: Mapping[str, Any], element: Any
+                  ) -> Mapping[str, Any]:
     """The answer of one row. A cell is taken as the text it is where the question takes it so, else read as JSON."""
     question = protocol.question(slot.question)
     if str(row.value.get("na") or "").strip().casefold() not in _NO:

@@ -59,3 +59,11 @@ def student(p: float, freedom: float) -> float:
     from scipy.special import stdtrit
 
     return float(stdtrit(freedom, p))
+
+
+def student_p(t: float, freedom: float) -> float:
+    """Two-sided p of a value of Student's t."""
+    # As above.
+    from scipy.special import stdtr
+
+    return float(2.0 * stdtr(freedom, -abs(t)))

@@ -18,16 +18,18 @@ FEW_PEOPLE = 5
 
 
 def notes_on(found: Prevalence, scale: Scale, *, items: int, people: int, drawn: int, clustered: bool,
-             with_interval: bool = True, place: int = 0) -> list[str]:
-    """Sentences without a full stop, the gravest first. ``place``: which row of ``found``; ``drawn``: items or
-    clusters that a resample draws. What intervals hold was measured by simulation (docs/statistics.md).
+             asked: bool = True, there: bool = True, place: int = 0) -> list[str]:
+    """Sentences without a full stop, the gravest first. What intervals hold was measured (docs/statistics.md).
+
+    ``place``: which row of ``found``; ``drawn``: items or clusters that a resample draws; ``asked``, ``there``: an
+    interval was asked for, and there is one.
     """
     out = []
-    if with_interval:
+    if asked:
         out += found.note(place, items, scale)
         if clustered and drawn < FEW_CLUSTERS:
             out.append(f"there are {drawn} clusters: an interval from fewer than {FEW_CLUSTERS} says little")
-        if people <= FEW_PEOPLE:
+        if there and people <= FEW_PEOPLE:
             out.append(f"the interval is for these {people} people: other items, not other people")
     if scale.level == "circular":
         said = "as declared" if scale.period is not None else "the largest less the smallest value, plus 1"

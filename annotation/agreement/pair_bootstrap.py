@@ -1,9 +1,10 @@
 """The bootstrap of Hayes and Krippendorff (2007) for alpha, offered under its own name because it is too narrow.
 
 It draws pairs of values from all observed pairs as if they were independent of each other, as many for each unit as
-the unit has pairs (the second not the first again), and keeps the expected disagreement fixed (Krippendorff 2006, "Bootstrapping distributions for
-Krippendorff's alpha"). Pairs of one unit are not independent, and other units would have another expected
-disagreement: measured by simulation it holds the true value in 83 to 87 % of samples where 95 % is said.
+the unit has pairs (the second not the first again), and keeps the expected disagreement fixed (Krippendorff 2006,
+"Bootstrapping distributions for Krippendorff's alpha"). Pairs of one unit are not independent, and other units would
+have another expected disagreement: measured by simulation it holds the true value in 83 to 87 % of samples where 95 %
+is said.
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ def prepare_patterns(patterns: Patterns, scale: Scale, metric: str, *, people: i
     metric's own. ``people``, ``judgements``: how many enter. Nothing here grows with the items.
     """
     found = find_metric(metric)
-    known = bool(len(scale.numbers)) and bool(np.isfinite(scale.numbers).all())
+    known = bool(np.isfinite(scale.numbers).all())
     scale = replace(scale, level=level_for(found, question, scale.level, numbers=known),
                     weights=weights_for(found, scale.weights))
     if needs_order(found, scale.level, scale.weights) and known:
@@ -128,7 +128,7 @@ def with_interval(prepared: Prepared, *, interval: str = "bca", replicates: int 
     patterns, scale = prepared.patterns, prepared.scale
     if interval == "none" or (drawn and replicates == 0):
         why = "no interval was asked for" if interval == "none" else "no interval: no resamples were asked for"
-        return replace(base, reason=why, note=_said(_notes(prepared, with_interval=False)))
+        return replace(base, reason=why, note=_said(_notes(prepared, asked=False)))
     if interval == "analytic":
         return _analytic(prepared, base)
     if interval == "jackknife":
@@ -170,15 +170,15 @@ def _analytic(prepared: Prepared, base: Result) -> Result:
 
 
 def _with(prepared: Prepared, base: Result, found: Interval, more: Sequence[str]) -> Result:
-    said = [*more, *_notes(prepared, with_interval=found.pair is not None)]
+    said = [*more, *_notes(prepared, there=found.pair is not None)]
     return replace(base, ci=found.pair, reason=found.reason, se=found.se if found.pair else None, note=_said(said))
 
 
-def _notes(prepared: Prepared, *, with_interval: bool) -> list[str]:
+def _notes(prepared: Prepared, *, asked: bool = True, there: bool = False) -> list[str]:
     drawn = bundle(prepared.patterns).drawn if prepared.clustered else prepared.base.n_items
     found = prevalence(prepared.patterns, prepared.patterns.count.astype(np.float64)[None])
     return notes_on(found, prepared.scale, items=prepared.base.n_items, people=prepared.base.n_people, drawn=drawn,
-                    clustered=prepared.clustered, with_interval=with_interval)
+                    clustered=prepared.clustered, asked=asked, there=there)
 
 
 def _said(sentences: Sequence[str]) -> str | None:

@@ -91,7 +91,9 @@ def _one_by_one(found: _Slices, metric: str, level: str | None, weights: str | N
         few = prepared.statistic is not None and prepared.base.n_items < least
         result = with_interval(prepared, interval="none" if few else interval, replicates=replicates, seed=seed,
                                ci_level=ci_level, cancelled=cancelled)
-        yield replace(result, reason=_too_few(least)) if few else result
+        yield result if not few else replace(
+            result, reason=_too_few(least), replicates=replicates if interval in DRAWN else 0,
+            ci_method=method_for(prepared.metric, interval, clustered=prepared.clustered))
 
 
 def _too_few(least: int) -> str:
@@ -163,7 +165,7 @@ def _together(found: _Slices, whole: Prepared, interval: str, replicates: int, s
             reason = made.reason or ""
         ci = made.pair if made is not None else None
         note = notes_on(shown, scale, items=items, people=people, drawn=items, clustered=False, place=place,
-                        with_interval=ci is not None)
+                        asked=made is not None, there=ci is not None)
         yield replace(result, value=value, ci=ci, reason=None if ci else reason, note="; ".join(note) or None,
                       se=made.se if made is not None and ci else None)
 

@@ -1,257 +1,38 @@
-"""Agreement, Gold and Score through their windows: keys in; accessible text, store and files out."""
+"""Gold and Score through their windows: keys in; accessible text, store and files out."""
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QWidget
 
-from annotation import answers_in, gold, judgements, people
-from annotation.disputed import disputed
+from annotation import gold, people
 from annotation.store.opening import open_store
 from app import figures
-from app.parts.table import Table
 from app.settings import Settings
 from exports import outlook
+from tests.results_world import (
+    CTRL,
+    SHIFT,
+    answer_the_dialog,
+    focused,
+    go,
+    item_keys,
+    key,
+    make,
+    table,
+    texts,
+    type_into,
+)
 from tests.windows import make_project, opened, shown, wait
-
-CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
-PROTOCOL = """\
-id: two-questions
-version: 1
-title: Two questions
-fields:
-  - {name: text, kind: text, label: Text, required: true}
-  - {name: topic, kind: tag, label: Topic}
-  - {name: maker, kind: text, private: true}
-questions:
-  - {name: colour, type: choice, text: Which colour?, options: [{value: red, label: Red}, {value: blue, label: Blue}]}
-  - {name: sure, type: level, text: How sure?, options: [{value: low}, {value: mid}, {value: high}]}
-workflow: {stages: [annotate], people_per_item: 2, blind: true}
-gold: {colour: {rule: majority, min_people: 2}, sure: {rule: majority, min_people: 2}}
-agreement:
-  - {question: colour, metric: krippendorff_alpha, level: nominal}
-  - {question: colour, metric: percent_agreement}
-  - {question: sure, metric: krippendorff_alpha, level: ordinal}
-export: {scorer: {metric: accuracy, question: colour}}
-"""
-# colour: they differ on a2 alone; "sure" is always the same, so that alpha is undefined.
-COLOURS = {"ana": "red red red blue blue blue".split(), "ben": "red red blue blue blue blue".split()}
-
-
-def make(folder: Path, *, said: bool = True, all_of_them: bool = True) -> Path:
-    """Six items in two topics, answered by ana and ben from a file (``all_of_them`` off: a5 is left open)."""
-    from annotation import importing, protocol
-    from annotation.store import opening
-
-    path = folder / "Results ümlaut.goldsmith"
-    rows = [{"id": f"a{n}", "text": f"text {n}", "topic": "even" if n % 2 == 0 else "odd", "maker": "model-x"}
-            for n in range(6)]
-    (folder / "items.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    with opening.create(path, protocol=protocol.loads(PROTOCOL), title="Two questions", owner="demo") as store:
-        with store.read() as session:
-            by = people.find(session, "demo").id
-        importing.import_file(store, folder / "items.jsonl", by=by)
-        with store.write() as session:
-            for handle in COLOURS:
-                people.add(session, handle, roles=("annotator",), by=by)
-        if said:
-            given = [{"item": f"a{n}", "person": who, "question": question, "answer": value}
-                     for who, colours in COLOURS.items() for n, colour in enumerate(colours)
-                     for question, value in (("colour", colour), ("sure", "high")) if n < 5 or all_of_them]
-            (folder / "answers.jsonl").write_text("".join(json.dumps(row) + "\n" for row in given), "utf-8")
-            report = answers_in.import_answers(store, folder / "answers.jsonl", by=by)
-            assert report.refused == 0, report.refusals
-    return path
 
 
 @pytest.fixture
 def project(tmp_path):
     return make(tmp_path)
-
-
-def focused() -> QWidget:
-    found = QApplication.focusWidget()
-    assert found is not None
-    return found
-
-
-def key(window, *keys) -> None:
-    """One key press after another, each to what has the focus: a Qt key or (key, modifiers)."""
-    window.activateWindow()
-    QTest.qWaitForWindowActive(window)
-    for one in keys:
-        pressed, with_keys = one if isinstance(one, tuple) else (one, Qt.KeyboardModifier.NoModifier)
-        QTest.keyClick(QApplication.focusWidget() or window, pressed, with_keys)
-    wait(window)
-
-
-def go(window, digit) -> QWidget:
-    window.activateWindow()
-    key(window, (digit, Qt.KeyboardModifier.AltModifier))
-    return window.page()
-
-
-def table(window, name: str):
-    return window.findChild(QWidget, name)
-
-
-def texts(window, name: str) -> list[list[str]]:
-    """What a reader is told of every cell of a table."""
-    model = table(window, name).model()
-    role = Qt.ItemDataRole.AccessibleTextRole
-    return [[model.data(model.index(row, column), role) for column in range(model.columnCount())]
-            for row in range(model.rowCount())]
-
-
-def item_keys(window) -> list[str]:
-    """The keys of the items that the page Items lists."""
-    model = next(one for one in window.page().findChildren(Table) if one.accessibleName() == "Items").model()
-    column = next(n for n in range(model.columnCount()) if model.headerData(n, Qt.Orientation.Horizontal) == "Key")
-    return [model.data(model.index(row, column)) for row in range(model.rowCount())]
-
-
-def type_into(window, name: str, text: str) -> None:
-    field = window.findChild(QLineEdit, name)
-    field.setFocus()
-    QTest.keyClick(field, Qt.Key.Key_A, CTRL)
-    QGuiApplication.clipboard().setText(text)  # pasted: QTest cannot press an umlaut
-    QTest.keyClick(field, Qt.Key.Key_V, CTRL)
-
-
-def answer_the_dialog(text: str) -> None:
-    """Type a path into the file dialog that comes next, and press Enter."""
-    def answer() -> None:
-        dialog = QApplication.activeModalWidget()
-        if dialog is None:
-            QTimer.singleShot(20, answer)
-            return
-        field = dialog.findChild(QLineEdit, "fileNameEdit")
-        field.setText(text)
-        QTest.keyClick(field, Qt.Key.Key_Return)
-
-    QTimer.singleShot(20, answer)
-
-
-# --- agreement --------------------------------------------------------------------------------------------------
-
-def test_agreement_says_what_the_verb_says(project):
-    with open_store(project, read_only=True) as store, store.read() as session:
-        expected = judgements.agreement(session)
-    with opened(project) as window:
-        go(window, Qt.Key.Key_6)
-        rows = texts(window, "agreement:results")
-        sentence = window.findChild(QLabel, "agreement:sentence").text()
-    alpha, percent, undefined = expected
-    assert rows[0] == ["Question: Which colour?", "Coefficient: Krippendorff’s α, nominal",
-                       f"Value and interval: {figures.with_interval(alpha.value, alpha.ci)}",
-                       f"Value: {alpha.value:.2f}", f"95 % interval: {figures.interval(alpha.ci)}", "Items: 6",
-                       "People: 2", "Judgements: 12"]
-    assert rows[1][3] == f"Value: {percent.value:.2f}" == "Value: 0.83"
-    assert undefined.value is None
-    assert rows[2][2] == "Value and interval: everyone always gave the same answer"
-    assert sentence.startswith(f"On “Which colour?” agreement is {alpha.value:.2f}")
-
-
-def test_the_method_and_the_reason_stand_in_words(project):
-    with opened(project) as window:
-        go(window, Qt.Key.Key_6)
-        said = " ".join(label.text() for label in window.page().findChildren(QLabel))
-        assert "BCa bootstrap over items, 10,000 draws, seed 0" in said
-        assert "rests on the people" in said
-        table(window, "agreement:results").setFocus()
-        key(window, Qt.Key.Key_Down, Qt.Key.Key_Down)
-        details = window.findChild(QLabel, "agreement:details").text()
-    assert "is undefined: everyone always gave the same answer; chance agreement is 1" in details
-
-
-def test_slices_and_disputed_items_follow_the_row(project):
-    with opened(project) as window:
-        go(window, Qt.Key.Key_6)
-        assert [row[0] for row in texts(window, "agreement:slices")] == ["Slice: All items", "Slice: even",
-                                                                         "Slice: odd"]
-        assert texts(window, "agreement:disputed") == [
-            ["Item: a2", "Answers: 1 of 2 gave the most frequent answer", "What people say: 1 Blue, 1 Red"]]
-        table(window, "agreement:slices").setFocus()
-        key(window, Qt.Key.Key_Down, Qt.Key.Key_Down)
-        assert texts(window, "agreement:disputed") == []
-
-
-@pytest.mark.parametrize(("name", "downs", "where"), [("agreement:results", 0, "ids"), ("agreement:disputed", 0, "ids"),
-                                                      ("agreement:slices", 1, "tag")])
-def test_enter_leads_to_the_items(project, name, downs, where):
-    with opened(project) as window:
-        go(window, Qt.Key.Key_6)
-        table(window, name).setFocus()
-        key(window, *[Qt.Key.Key_Down] * downs, Qt.Key.Key_Return)
-        assert window.page().name == "items"
-        keys = item_keys(window)
-    assert keys == (["a2"] if where == "ids" else ["a0", "a2", "a4"])
-
-
-def test_agreement_is_computed_anew_when_answers_change(tmp_path):
-    project = make(tmp_path, all_of_them=False)
-    with opened(project) as window:
-        go(window, Qt.Key.Key_6)
-        assert texts(window, "agreement:results")[0][5] == "Items: 5"
-        late = tmp_path / "late.jsonl"
-        late.write_text("".join(json.dumps({"item": "a5", "person": who, "question": q, "answer": v}) + "\n"
-                                for who in COLOURS for q, v in (("colour", "blue"), ("sure", "high"))), "utf-8")
-
-        def bring(_progress, _cancelled):
-            from annotation.done import Done
-
-            answers_in.import_answers(window.opened().store, late, by=window.opened().person.id)
-            return Done("Answers", frozenset({"answers"}))
-
-        window.jobs().store_work(window, bring)
-        wait(window)
-        wait(window)
-        assert texts(window, "agreement:results")[0][5] == "Items: 6"
-
-
-def test_the_table_is_copied_as_markdown_and_saved_as_csv(project, tmp_path):
-    with opened(project) as window:
-        go(window, Qt.Key.Key_6)
-        key(window, (Qt.Key.Key_C, CTRL | SHIFT))
-        copied = QGuiApplication.clipboard().text()
-        target = tmp_path / "numbers ü.csv"
-        answer_the_dialog(str(target))
-        key(window, (Qt.Key.Key_S, CTRL))
-        said = window.page().said()
-    assert copied.splitlines()[0].startswith("| Question ") and "Krippendorff’s α, ordinal" in copied
-    assert "BCa bootstrap" in copied
-    rows = list(csv.DictReader(io.StringIO(target.read_bytes().decode("utf-8-sig"))))
-    assert [row["metric"] for row in rows[:3]] == ["krippendorff_alpha", "percent_agreement", "krippendorff_alpha"]
-    assert float(rows[1]["value"]) == pytest.approx(5 / 6)
-    assert rows[2]["value"] == "" and rows[2]["reason"].startswith("everyone always")
-    assert str(target) in said
-
-
-def test_nobody_judged_twice_is_an_empty_page_with_a_way_on(tmp_path):
-    with opened(make(tmp_path, said=False)) as window:
-        page = go(window, Qt.Key.Key_6)
-        words = " ".join(label.text() for label in shown(page) if isinstance(label, QLabel))
-        assert "Nobody judged the same item twice yet" in words
-        next(b for b in shown(page) if isinstance(b, QAbstractButton) and b.text() == "Assign people").setFocus()
-        key(window, Qt.Key.Key_Return)
-        assert window.page().name == "people"
-
-
-def test_disputed_items_come_with_their_votes(project):
-    with open_store(project, read_only=True) as store, store.read() as session:
-        found = disputed(session, judgements.judgements(session, "colour", by="topic"))
-        odd = disputed(session, judgements.judgements(session, "colour", by="topic"), by="odd")
-    assert (found.judged, found.differing) == (6, 1)
-    assert [(row.key, dict(row.votes), row.differ) for row in found.rows] == [("a2", {"red": 1, "blue": 1}, 1.0)]
-    assert (odd.judged, odd.differing, odd.items) == (3, 0, ())
 
 
 # --- gold -------------------------------------------------------------------------------------------------------

@@ -150,12 +150,15 @@ class CasePage(Page):
     def _show_queue(self, queue: tuple[DueItem, ...]) -> None:
         self._queue = queue
         items = [due.item for due in queue]
-        wanted = self._wanted if self._wanted is not None else self._case.item if self._case else None
+        asked = self._wanted
+        wanted = asked if asked is not None else self._case.item if self._case else None
         self._wanted = None
         if self.reading_only:
             self._show_nothing()
         elif wanted in items:
             self._open(wanted)
+        elif asked is not None:  # from another page: a majority has decided, and somebody wants to look at it again
+            self._open(asked)
         elif items:
             self._open(items[0])
         else:

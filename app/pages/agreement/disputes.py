@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
@@ -19,9 +20,12 @@ ROWS = 12     # items seen at once
 
 
 class DisputePanel(QWidget):
-    """``asked`` carries the items to show on the page Items."""
+    """``asked`` carries the items to show on the page Items, ``adjudication_asked`` one to decide about; ``moved``:
+    another item is current."""
 
     asked = Signal(object)
+    adjudication_asked = Signal(object)
+    moved = Signal()
 
     def __init__(self, protocol: Any, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -33,6 +37,9 @@ class DisputePanel(QWidget):
         self.table = Table(self.tr("Items on which people differ"), self._model, marks_row=True)
         self.table.setObjectName("agreement:disputed")
         self.table.row_opened.connect(self._open_item)
+        self.table.row_shown.connect(self.moved)
+        self._decide = CapButton(self.tr("Adjudicate"), kind="link", keys="F4")
+        self._decide.clicked.connect(self._adjudicate)
         self._all = CapButton(self.tr("Show all"), kind="link")
         self._all.clicked.connect(self._open_all)
         row = QHBoxLayout()
@@ -40,6 +47,7 @@ class DisputePanel(QWidget):
         row.addWidget(self._head)
         row.addWidget(self._count)
         row.addStretch(1)
+        row.addWidget(self._decide)
         row.addWidget(self._all)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -49,19 +57,27 @@ class DisputePanel(QWidget):
             column.addWidget(part)
         column.addStretch(1)
 
-    def show_dispute(self, question: str, value: str | None, found: Dispute) -> None:
+    def show_dispute(self, question: str, found: Dispute) -> None:
+        kept = self.current_item() if question == self._question else None
         self._question, self._dispute = question, found
-        self._model.set_rows(found.rows)
-        self._head.setText(self.tr("Where people differ") if value is None else
-                           self.tr("Where people differ: {value}").format(value=value))
+        self._model.renew_rows(found.rows)
+        at = next((n for n, row in enumerate(found.rows) if row.item == kept), 0)
+        if found.rows and self.table.currentIndex().row() != at:
+            self.table.setCurrentIndex(self._model.index(at, 0))
         self._count.setText(self.tr("{n} of {all}").format(n=figures.count(found.differing),
                                                            all=figures.count(found.judged)))
         self._none.setText(self.tr("Nobody judged these twice.") if not found.judged else
                            self.tr("Nowhere: everybody gave the same answer."))
         self._all.set_text(self.tr("Show {n}").format(n=figures.count(min(MOST, len(found.items)))))
         for part, is_shown in ((self._none, not found.rows), (self.table, bool(found.rows)),
-                               (self._all, bool(found.rows))):
+                               (self._all, bool(found.rows)), (self._decide, bool(found.rows))):
             part.setVisible(is_shown)
+        self.table.fit_rows(ROWS)
+
+    def current_item(self) -> UUID | None:
+        """The item of the current row."""
+        row = self._model.row(self.table.currentIndex().row())
+        return None if row is None else row.item
 
     def fit(self, *, dense: bool) -> None:
         self._head.setMinimumHeight(theme.height("field", "body"))
@@ -72,6 +88,12 @@ class DisputePanel(QWidget):
     def _open_all(self) -> None:
         if self._dispute is not None and self._dispute.items:
             self.asked.emit(self._dispute.items[:MOST])
+
+    @Slot()
+    def _adjudicate(self) -> None:
+        item = self.current_item()
+        if item is not None:
+            self.adjudication_asked.emit(item)
 
     @Slot(int)
     def _open_item(self, at: int) -> None:

@@ -1,72 +1,157 @@
-"""What the page Agreement reads, off the window's thread: coefficients, slices, disputed items."""
+"""What the section Questions reads, off the window's thread: a row a question with what stands beside it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
+import numpy as np
+
 from annotation import judgements, status
+from annotation.agreement.beside import answer_shares
+from annotation.agreement.ratings import Ratings
+from annotation.agreement.report import measure
 from annotation.agreement.result import Result
 from annotation.disputed import Dispute, disputed
 from annotation.errors import Refused
+from app.pages.agreement.meaning import Beside
+from app.pages.agreement.sections import Cancelled, Progress
 
 REPLICATES, SEED = 10_000, 0
+INTERVALS = ("bca", "percentile", "jackknife", "analytic", "krippendorff")  # the first is the default
+DRAWN = frozenset({"bca", "percentile", "krippendorff"})  # what takes a while; the jackknife stands in for it
+PERCENT = "percent_agreement"
+UNIFORM = "bennett_s_brennan_prediger"
 
 
 @dataclass(frozen=True, slots=True)
-class AgreementView:
-    """``whole``: a row for each question and metric; ``slices``: of each, one per value of the tag ``by``.
+class Asked:
+    """A coefficient to compute; None leaves it to the question and the metric. ``chosen``: here, and not by the
+    protocol."""
 
-    ``no_slices`` says why there are none. ``items``: how many items there are at all.
-    """
+    question: str
+    metric: str
+    level: str | None = None
+    weights: str | None = None
+    interval: str | None = None
+    chosen: bool = False
 
-    whole: tuple[Result, ...]
-    slices: tuple[Result, ...]
-    by: str
-    no_slices: Refused | None
-    items: int
-    seconds: float
+    def to_dict(self) -> dict[str, str | None]:
+        return {"metric": self.metric, "level": self.level, "weights": self.weights, "interval": self.interval}
 
-    def slices_of(self, result: Result) -> list[Result]:
-        return [one for one in self.slices if same(one, result)]
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of the table: what was asked, what came of it, and what it is read by."""
+
+    asked: Asked
+    result: Result
+    beside: Beside
 
     @property
-    def has_value(self) -> bool:
-        return any(one.value is not None for one in self.whole)
+    def name(self) -> tuple[str, str, str | None, str | None]:
+        """Which row it is, whatever its figures are."""
+        return self.asked.question, self.asked.metric, self.asked.level, self.asked.weights
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """``items``: how many there are at all. ``is_final``: the intervals are those asked for, not the instant ones."""
+
+    rows: tuple[Row, ...]
+    items: int
+    seconds: float
+    is_final: bool
+
+    @property
+    def results(self) -> tuple[Result, ...]:
+        return tuple(row.result for row in self.rows)
 
     @property
     def is_judged(self) -> bool:
         """Whether anybody judged anything twice."""
-        return any(one.n_judgements for one in self.whole)
+        return any(row.result.n_judgements for row in self.rows)
 
 
-def same(one: Result, other: Result) -> bool:
-    """Whether two results are of one question, metric and level."""
-    return (one.question, one.metric, one.level) == (other.question, other.metric, other.level)
+def asked_of(protocol: Any, choices: Mapping[str, Mapping[str, str | None]] | None = None) -> tuple[Asked, ...]:
+    """The coefficients of the rows, question by question: as chosen here, else as the protocol names them, else alpha.
+
+    Percent agreement has a column of its own, and a row only where nothing else is asked of a question.
+    """
+    named = [Asked(spec.question, str(spec.metric), spec.level) for spec in protocol.agreement] or [
+        Asked(name, "krippendorff_alpha") for name in protocol.value_names
+        if protocol.scale_of(name) in ("nominal", "ordinal", "interval")]
+    out: list[Asked] = []
+    for question in dict.fromkeys(one.question for one in named):
+        own = [one for one in named if one.question == question]
+        own = [one for one in own if one.metric != PERCENT] or own
+        chosen = (choices or {}).get(question)
+        if chosen and chosen.get("metric"):
+            mine = Asked(question, str(chosen["metric"]), chosen.get("level"), chosen.get("weights"),
+                         chosen.get("interval"), chosen=True)
+            own = [mine, *(one for one in own[1:] if (one.metric, one.level) != (mine.metric, mine.level))]
+        out += own
+    return tuple(out)
 
 
-def read_agreement(store: Any, by: str, *, progress: Callable[[int, int], None], cancelled: Callable[[], bool]
-                   ) -> AgreementView | None:
-    """All that the protocol asks for; None where it was cancelled on the way."""
+def read_questions(store: Any, asked: Sequence[Asked], *, instant: bool, progress: Progress, cancelled: Cancelled
+                   ) -> Questions | None:
+    """Every row; None where it was cancelled on the way."""
     begun = perf_counter()
+    rows: list[Row] = []
     with store.read() as session:
-        refused = None
-        try:
-            found = judgements.agreement(session, by=by or None, replicates=REPLICATES, seed=SEED, progress=progress,
-                                         cancelled=cancelled)
-        except Refused as fault:
-            if not by:
-                raise
-            refused = fault
-            found = judgements.agreement(session, replicates=REPLICATES, seed=SEED, progress=progress,
-                                         cancelled=cancelled)
+        for question, wanted in _by_question(asked):
+            found = judgements.judgements(session, question)
+            beside = beside_of(found.ratings)
+            for one in wanted:
+                if cancelled():
+                    return None
+                result = measured(found.ratings, one, instant=instant, cancelled=cancelled)
+                rows.append(Row(one, replace(result, stage=" + ".join(found.stages) or None), beside))
+                progress(len(rows), len(asked))
         total = status.items(session)["total"]
-    if cancelled():
-        return None
-    return AgreementView(tuple(one for one in found if one.by is None), tuple(one for one in found if one.by), by,
-                         refused, total, perf_counter() - begun)
+    return None if cancelled() else Questions(tuple(rows), total, perf_counter() - begun, not instant)
+
+
+def _by_question(asked: Sequence[Asked]) -> Iterator[tuple[str, list[Asked]]]:
+    for question in dict.fromkeys(one.question for one in asked):
+        yield question, [one for one in asked if one.question == question]
+
+
+def measured(ratings: Ratings, asked: Asked, *, instant: bool, cancelled: Cancelled | None = None) -> Result:
+    """One coefficient; what cannot be computed is a result that says why. ``instant``: with the jackknife's interval,
+    which is there at once, in place of one whose resamples take a while."""
+    interval = asked.interval or INTERVALS[0]
+    try:
+        return measure(ratings, asked.metric, level=asked.level, weights=asked.weights,
+                       interval="jackknife" if instant and interval in DRAWN else interval, replicates=REPLICATES,
+                       seed=SEED, cancelled=cancelled)
+    except Refused as why:
+        return Result(ratings.question, asked.metric, None, 0, 0, 0, 0, level=asked.level, weights=asked.weights,
+                      reason=str(why))
+
+
+def beside_of(ratings: Ratings) -> Beside:
+    """Shares, percent agreement and, of numbers, the mean: over the answers that enter (of items judged twice)."""
+    given = ratings.code >= 0
+    per_unit = np.bincount(ratings.unit[given], minlength=ratings.n_units)
+    twice = replace(ratings, code=np.where(per_unit[ratings.unit] >= 2, ratings.code, -1)) if len(per_unit) else ratings
+    shares = answer_shares(twice)
+    mean = spread = None
+    if ratings.scale == "interval" and ratings.has_numbers:
+        codes = twice.code[twice.code >= 0]
+        values = np.array([ratings.numbers[int(code)] for code in codes], dtype=np.float64)
+        if len(values):
+            mean, spread = float(values.mean()), float(values.std(ddof=1)) if len(values) > 1 else None
+    percent = measure(ratings, PERCENT, interval="none")
+    uniform = None
+    if ratings.scale == "nominal" and len(shares) > 1:
+        uniform = measure(ratings, UNIFORM, interval="none").value
+    paired = per_unit[per_unit >= 2]
+    return Beside(shares, percent if percent.value is not None else None, uniform,
+                  float(np.median(paired)) if len(paired) else 0.0, mean, spread)
 
 
 def read_disputed(session: Any, question: str, by: str, value: str | None) -> Dispute:

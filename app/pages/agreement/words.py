@@ -1,42 +1,19 @@
-"""Agreement in words: the names of metrics, the sentence above the numbers, the method, the table to take away."""
+"""Agreement in words: the sentence above the numbers, the method behind them, one result with all its figures."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication
 
-from annotation.agreement.result import BCA_CLUSTERS, Result
+from annotation.agreement.result import Result
 from app import figures
-
-_METRICS = {"krippendorff_alpha": "Krippendorff\N{RIGHT SINGLE QUOTATION MARK}s α"}
+from app.pages.agreement import names
 
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate("agreement", text)
-
-
-def metric(result: Result) -> str:
-    """"Krippendorff’s α, ordinal", "Percent agreement"."""
-    name = _METRICS.get(result.metric, result.metric.replace("_", " ").capitalize())
-    return f"{name}, {result.level}" if result.level else name
-
-
-def question(protocol: Any, name: str) -> str:
-    """The question as it is asked; a derived value by its name."""
-    if protocol.has_question(name):
-        return str(protocol.question(name).text)
-    return _tr("{name} (derived)").format(name=name.replace("_", " ").capitalize())
-
-
-def said(protocol: Any, name: str, value: str) -> str:
-    """A value by the words that people chose it by."""
-    if protocol.has_question(name):
-        for option in getattr(protocol.question(name), "options", None) or ():
-            if option.value == value:
-                return str(option.label or option.value)
-    return value
 
 
 def sentence(protocol: Any, results: Sequence[Result]) -> str:
@@ -54,11 +31,11 @@ def sentence(protocol: Any, results: Sequence[Result]) -> str:
     best, worst = alike[0], alike[-1]
     if best is worst:
         return _tr("On “{question}” agreement is {figure}, from {n} items that {people} people judged.").format(
-            question=question(protocol, best.question), figure=figures.with_interval(best.value, best.ci),
+            question=names.question(protocol, best.question), figure=figures.with_interval(best.value, best.ci),
             n=figures.count(best.n_items), people=best.n_people)
     text = _tr("People agree most on “{best}”, {first}, and least on “{worst}”, {last}.").format(
-        best=question(protocol, best.question), first=figures.with_interval(best.value, best.ci),
-        worst=question(protocol, worst.question), last=figures.with_interval(worst.value, worst.ci))
+        best=names.question(protocol, best.question), first=figures.with_interval(best.value, best.ci),
+        worst=names.question(protocol, worst.question), last=figures.with_interval(worst.value, worst.ci))
     if best.ci is None or worst.ci is None:
         return text
     return text + " " + (_tr("The two intervals overlap.") if figures.overlap(best.ci, worst.ci)
@@ -70,11 +47,30 @@ def _rank(one: Result) -> bool:
 
 
 def method(results: Sequence[Result]) -> str:
-    """How the intervals were made, and which answers count."""
-    shown = next((one for one in results if one.ci is not None), results[0])
-    over = _tr("clusters of items") if shown.ci_method == BCA_CLUSTERS else _tr("items")
-    return _tr("{level} % intervals: BCa bootstrap over {over}, {draws} draws, seed {seed}.").format(
-        level=round(100 * shown.ci_level), over=over, draws=figures.count(shown.replicates), seed=shown.seed)
+    """How the intervals were made, method by method where they differ."""
+    said = list(dict.fromkeys(of_interval(one) for one in results if one.ci is not None))
+    if not said:
+        return _tr("No intervals yet.")
+    return _tr("{level} % intervals: {methods}.").format(
+        level=round(100 * results[0].ci_level), methods="; ".join(said))
+
+
+def of_interval(result: Result) -> str:
+    """"BCa bootstrap over items, 10,000 draws, seed 0"."""
+    if not names.is_bootstrap(result.ci_method):
+        return names.method(result.ci_method)
+    return _tr("{method}, {draws} draws, seed {seed}").format(
+        method=names.method(result.ci_method), draws=figures.count(result.replicates), seed=result.seed)
+
+
+def short_of_interval(result: Result) -> str:
+    """"BCa, 10,000 draws": beside the ends of the interval."""
+    if result.ci is None:
+        return ""
+    short = names.short_method(result.ci_method)
+    if names.is_bootstrap(result.ci_method):
+        return _tr("{method}, {draws} draws").format(method=short, draws=figures.count(result.replicates))
+    return short
 
 
 def blindness() -> str:
@@ -83,35 +79,25 @@ def blindness() -> str:
 
 
 def details(result: Result) -> str:
-    """One result in words: all its figures, or why it has none."""
+    """One result in words: all its figures with the method, or why it has none."""
     counts = _tr("{n} items, {people} people, {m} judgements").format(
         n=figures.count(result.n_items), people=result.n_people, m=figures.count(result.n_judgements))
     if result.value is None:
-        return _tr("{metric} is undefined: {reason}. {counts}.").format(metric=metric(result), reason=result.reason,
-                                                                       counts=counts)
-    figure = figures.with_interval(result.value, result.ci)
+        return _tr("{metric} is undefined: {reason}. {counts}.").format(
+            metric=names.metric(result), reason=result.reason, counts=counts)
     missing = _tr(", {n} without a value").format(n=figures.count(result.n_missing)) if result.n_missing else ""
     reason = f" {result.reason[:1].upper()}{result.reason[1:]}." if result.ci is None and result.reason else ""
-    return f"{metric(result)} {figure}, {counts}{missing}.{reason}"
+    how = "" if result.ci is None else _tr(", {level} % interval {ends} ({method})").format(
+        level=round(100 * result.ci_level), ends=figures.interval(result.ci), method=of_interval(result))
+    return f"{names.metric(result)} {figures.value(result.value)}{how}; {counts}{missing}.{reason}"
 
 
-HEAD = ("question", "metric", "level", "slice", "value", "low", "high", "ci_level", "ci_method", "replicates", "seed",
-        "n_items", "n_people", "n_judgements", "n_missing", "reason", "stage", "protocol")
-
-
-def markdown(protocol: Any, results: Iterable[Result]) -> str:
-    """The table as people read it; the reason stands where a value is undefined."""
-    rows = [(question(protocol, one.question), metric(one), f"{one.by['field']}: {one.by['value']}" if one.by else "",
-             figures.value(one.value), figures.interval(one.ci) if one.ci else one.reason or figures.NONE,
-             figures.count(one.n_items), str(one.n_people), figures.count(one.n_judgements)) for one in results]
-    head = (_tr("Question"), _tr("Coefficient"), _tr("Slice"), _tr("Value"), _tr("95 % interval"), _tr("Items"),
-            _tr("People"), _tr("Judgements"))
-    return figures.as_markdown(head, rows)
-
-
-def csv(results: Iterable[Result]) -> bytes:
-    """The numbers as they are, for another program."""
-    return figures.as_csv(HEAD, [
-        (one.question, one.metric, one.level, f"{one.by['field']}={one.by['value']}" if one.by else None, one.value,
-         *(one.ci or (None, None)), one.ci_level, one.ci_method, one.replicates, one.seed, one.n_items, one.n_people,
-         one.n_judgements, one.n_missing, one.reason, one.stage, one.protocol) for one in results])
+def chosen_here(protocol: Any, question: str) -> str:
+    """What the protocol asks for where somebody chose something else."""
+    specs = [spec for spec in protocol.agreement if spec.question == question]
+    if not specs:
+        return _tr("Chosen here.")
+    wanted = ", ".join(names.metric_name(str(spec.metric)) + (f" ({spec.level})" if spec.level else "")
+                       for spec in specs)
+    return _tr("Chosen here, for this machine alone; the protocol names {metrics}, and releases carry that. Choose "
+               "before looking at the values.").format(metrics=wanted)

@@ -23,6 +23,7 @@ from annotation.errors import Refused, Unknown
 from annotation.rating_machines import Against, MachineReport, machine_reports
 from annotation.rating_predictions import read_predictions
 from annotation.store.project import Store
+from app import cli
 from tests import rating_world, worlds
 from tests.rating_world import give
 
@@ -269,6 +270,25 @@ def test_two_raters_measures_agree_with_libraries_on_any_table_and_dense_with_sp
             assert sparse[metric].value == pytest.approx(dense.value, abs=1e-9)
         elif dense.value is not None:
             assert metric in ("cohen_kappa", "krippendorff_alpha") and level != "interval"
+
+
+def test_the_verb_compares_a_file_of_predictions_and_names_its_machine(store: Store, tmp_path: Path,
+                                                                      capsys: pytest.CaptureFixture[str]) -> None:
+    said = world(6)
+    fill(store, said, but=["model-x"])
+    file = tmp_path / "p.jsonl"
+    file.write_text("".join(json.dumps({"item": f"a{n}", "answer": colour}) + "\n"
+                            for n, (colour, _) in enumerate(said["model-x"])), encoding="utf-8")
+    words = ["agreement", str(store.folder), "--predictions", f"careful={file}", "--question", "colour",
+             "--replicates", "100"]
+    assert cli.main([*words, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["machines"]
+    assert [(one["machine"], one["source"], one["answers"]) for one in found] == [("careful", "file", 30)]
+    assert cli.main(words) == 0
+    text = capsys.readouterr().out
+    assert "careful (file) colour: 30 items compared, 3 people" in text and "difference: accuracy -" in text
+    assert cli.main([*words[:2], "--machines"]) == 0
+    assert capsys.readouterr().out == "no machine has answered\n"
 
 
 def test_the_whole_is_plain_json_and_without_machines_there_is_nothing(store: Store) -> None:

@@ -24,6 +24,7 @@ from annotation.store.ids import new_id
 from annotation.store.project import Store
 from annotation.store.tables import Round, Task
 from annotation.store.types import now
+from app import cli
 from tests import rating_world, worlds
 from tests.rating_world import again, give
 
@@ -228,3 +229,15 @@ def test_an_unknown_question_is_refused_and_the_report_is_plain_json(store: Stor
     said = json.loads(json.dumps(of(store, "ana").to_dict(), allow_nan=False))
     assert said["handle"] == "ana" and "person" not in said
     assert said["questions"][0]["competence"]["reason"]
+
+
+def test_the_verb_lists_people_with_their_numbers_and_is_not_for_annotators(
+        store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    give(store, "ana", "a0", say("red", 2), ms=2500)
+    assert cli.main(["agreement", str(store.folder), "--people", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [(one["handle"], one["answered"]) for one in found["people"]] == [("ana", 1)]
+    assert cli.main(["agreement", str(store.folder), "--people"]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("ana: 1 answered, 0 skipped, median 2.5 s\n  warning: half of the answers")
+    assert cli.main(["agreement", str(store.folder), "--people", "--as", "ana"]) == 2

@@ -7,7 +7,7 @@ import argparse
 from annotation import judgements
 from annotation.agreement.result import Result
 from app.cli import Call, Outcome
-from app.verbs import project
+from app.verbs import agreement_raters, project
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,6 +18,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--by", metavar="FIELD", help="also per value of this tag field")
     parser.add_argument("--replicates", type=_count, default=10_000)
     parser.add_argument("--seed", type=_count, default=0)
+    agreement_raters.arguments(parser)
 
 
 def _count(word: str) -> int:
@@ -29,6 +30,8 @@ def _count(word: str) -> int:
 
 def run(call: Call) -> Outcome:
     args = call.args
+    if agreement_raters.is_asked(args):
+        return agreement_raters.run(call)
     with project.reading(call, "see_agreement") as (_, session):
         results = judgements.agreement(session, tuple(args.question), metric=args.metric, level=args.level, by=args.by,
                                        replicates=args.replicates, seed=args.seed)

@@ -19,9 +19,10 @@ from annotation.agreement.statistic import Linear, Statistic, divide
 from annotation.errors import N_, Refused
 
 DENSE = 4_000_000   # up to so many cells, one table of patterns by sets
-KEPT = 2_048        # up to so many distinct sets the matrix of distances is kept (32 MB), beyond it is made in strips
+KEPT = 4_096        # up to so many distinct sets the matrix of distances is kept (134 MB), beyond it is made in strips
 MOST = 20_000       # more distinct sets than this are refused: each resample would take seconds
 STRIP = 2_000_000   # distances at a time
+LOOKED_UP = 64      # sets smaller than this: distances by their sizes are kept (2 MB)
 TABLE = 200_000_000  # most cells of the table of sets by labels
 
 Combine = Callable[[Floats, Floats], Floats]
@@ -96,13 +97,26 @@ class SetAlpha(Statistic):
         for row, one in enumerate(sets):
             self.table[row, [names[label] for label in one]] = 1.0
         self.sizes = self.table.sum(axis=1).astype(np.float64)
+        # A distance depends on |A|, |B| and |A n B| alone: looked up where sets are small, which is five times as fast.
+        self.largest = int(self.sizes.max(initial=0.0)) + 1
+        some = np.arange(float(self.largest)) if self.largest <= LOOKED_UP else np.zeros(0)
+        self.known = self.combine(*_compared(some[None, None, :], some[:, None, None], some[None, :, None]))
         self.apart = self._within()
         self.kept: Floats | None = None
 
+    @property
+    def width(self) -> int:
+        return 2 * self.patterns.values
+
     def _strip(self, start: int, stop: int) -> Floats:
         """Distances of sets ``start`` to ``stop`` from all."""
-        shared = (self.table[start:stop] @ self.table.T).astype(np.float64)
-        return self.combine(*_compared(shared, self.sizes[start:stop, None], self.sizes[None, :]))
+        shared = self.table[start:stop] @ self.table.T
+        if self.known.size:
+            place = shared.astype(np.int32)
+            place += (self.sizes[start:stop, None] * self.largest**2).astype(np.int32)
+            place += (self.sizes[None, :] * self.largest).astype(np.int32)
+            return self.known.ravel().take(place)
+        return self.combine(*_compared(shared.astype(np.float64), self.sizes[start:stop, None], self.sizes[None, :]))
 
     def between(self, one: Ints, other: Ints) -> Floats:
         out = np.empty(len(one))
@@ -132,11 +146,13 @@ class SetAlpha(Statistic):
             counts = np.stack([np.bincount(padded, np.repeat(weight, cells.shape[1]), values + 1)[:values]
                                for weight in weights])
         if self.kept is None and values <= KEPT:
-            self.kept = self._strip(0, values)
+            self.kept = np.empty((values, values))
+            for start in range(0, values, 256):
+                self.kept[start:start + 256] = self._strip(start, min(values, start + 256))
         expected, step = np.zeros(len(weights)), values if self.kept is not None else max(1, STRIP // values)
         for start in range(0, values, step):
             strip = self.kept if self.kept is not None else self._strip(start, min(values, start + step))
-            expected += (counts @ strip.T * counts[:, start:start + step]).sum(axis=1)
+            expected += ((strip @ counts.T).T * counts[:, start:start + step]).sum(axis=1)
         n = counts.sum(axis=1)
         return 1.0 - divide((n - 1.0) * (weights @ self.apart), expected, least=1e-12 * n * n)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -68,8 +69,17 @@ def _of_statistics(content: dict[str, Any], name: str) -> Iterator[Check]:
     if data["format"] == "edge_cases":
         for case in data["cases"]:
             table = {"format": "ratings", "values": case["ratings"]}
-            for statistic, expected in case["expect"].items():
-                yield _statistic(name, case["name"], statistic, {}, table, expected, TOLERANCE)
+            for statistic, said in case["expect"].items():
+                for params, expected in _conditions(said):
+                    yield _statistic(name, case["name"], statistic, params, table, expected, TOLERANCE)
+
+
+def _conditions(said: Any) -> list[tuple[dict[str, Any], Any]]:
+    """"1.0 only if the question declares >= 2 categories" is two checks: undefined without, the number with them."""
+    found = re.fullmatch(r"(-?[\d.]+) only if the question declares >= (\d+) categories", str(said))
+    if found is None:
+        return [({}, said)]
+    return [({}, "undefined"), ({"categories": int(found.group(2))}, float(found.group(1)))]
 
 
 def _statistic(file: str, case: str, statistic: str, params: dict[str, Any], data: dict[str, Any], expected: Any,

@@ -115,7 +115,7 @@ def _custom(weights: Any, labels: list[str], scale: Scale) -> Weighting:
     text = weights if isinstance(weights, str) else ""
     found = re.search(r"\[\[.*\]\]", text, re.S)
     if found or isinstance(weights, list):
-        matrix = np.array(json.loads(found.group()) if found else weights, dtype=np.float64)
+        matrix = np.array(json.loads(re.sub(r"(?<!\d)\.", "0.", found.group())) if found else weights, dtype=np.float64)
     elif re.match(r"\s*(custom\s+)?disagreements?\s*:", text):
         matrix = _in_words(text.split(":", 1)[1], labels)
     else:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from annotation.agreement.report import measure
-from tests import cases_alpha, cases_models, cases_scales
-from tests.cases_data import Data, Params, Undefined, Unsupported, ratings
+from tests import cases_alpha, cases_chance, cases_models, cases_scales
+from tests.cases_data import Data, Params, Undefined, Unsupported
 
 __all__ = ["Undefined", "Unsupported", "compute"]
 
@@ -19,23 +18,9 @@ def compute(statistic: str, data: Data, params: Params) -> Any:
     return found(data, params)
 
 
-def _measured(data: Data, metric: str, level: str | None = None) -> float:
-    result = measure(ratings(data), metric, level=level, replicates=0)
-    if result.value is None:
-        raise Undefined(result.reason)
-    return result.value
-
-
-def _percent(data: Data, params: Params) -> float:
-    if params.get("weights", "unweighted") != "unweighted":
-        raise Unsupported("percent agreement with weights is not built yet")
-    return _measured(data, "percent_agreement")
-
-
 STATISTICS: dict[str, Callable[[Data, Params], Any]] = {
     **cases_scales.STATISTICS,
     **cases_models.STATISTICS,
     **cases_alpha.STATISTICS,
-    "percent_agreement": _percent,
-    "observed_agreement": _percent,
+    **cases_chance.STATISTICS,
 }

@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from annotation.agreement.metric import Metric, metrics
-from annotation.agreement.ratings import Ints, Patterns, Ratings
+from annotation.agreement.ratings import Ints, Patterns, Ratings, collapse
+from annotation.agreement.resampling import Cancelled, Progress, bootstrap
+from annotation.agreement.result import BCA_CLUSTERS, BCA_ITEMS, Result
 from annotation.agreement.scale import Scale
 from annotation.agreement.statistic import Linear, divide
-
-REFERENCE = -1  # the number of the "person" whose answers are gold; below all others, so that it stands first
 
 NO_MAJORITY = "the others never had a majority"
 NO_GOLD = "no item with an answer has a gold value"
@@ -37,18 +37,8 @@ def percent_vs_majority(patterns: Patterns, scale: Scale | None = None) -> Linea
     return Linear(np.column_stack([hits, met]), lambda sums: divide(sums[:, 0], sums[:, 1]))
 
 
-def with_reference(ratings: Ratings, gold: Ints) -> Ratings:
-    """The same with gold as one more person, ``REFERENCE``. ``gold`` (n_units,): codes of ``labels``, -1 for none."""
-    units = np.flatnonzero(gold >= 0)
-    return replace(ratings, unit=np.r_[units, ratings.unit], code=np.r_[gold[units], ratings.code],
-                   person=np.r_[np.full(len(units), REFERENCE, dtype=np.int64), ratings.person], slices={})
-
-
-def percent_vs_gold(patterns: Patterns, scale: Scale | None = None) -> Linear:
-    """Mean over items with gold of the share of answers equal to it.
-
-    Of ordered patterns whose first person is the reference (``with_reference``).
-    """
+def percent_vs_gold(patterns: Patterns) -> Linear:
+    """Mean over items with gold of the share of answers equal to it; ordered patterns whose first column is gold."""
     gold, answers = patterns.cells[:, :1], patterns.cells[:, 1:]
     given = (answers >= 0).sum(axis=1)
     met = ((gold[:, 0] >= 0) & (given > 0)).astype(np.float64)
@@ -56,5 +46,30 @@ def percent_vs_gold(patterns: Patterns, scale: Scale | None = None) -> Linear:
     return Linear(np.column_stack([share, met]), lambda sums: divide(sums[:, 0], sums[:, 1]))
 
 
-metrics.add("percent_vs_majority", Metric("percent_vs_majority", {None: percent_vs_majority}, NO_MAJORITY))
-metrics.add("percent_vs_gold", Metric("percent_vs_gold", {None: percent_vs_gold}, NO_GOLD, ordered=True))
+def measure_vs_gold(ratings: Ratings, gold: Ints, *, replicates: int = 10_000, seed: int = 0, ci_level: float = 0.95,
+                    progress: Progress | None = None, cancelled: Cancelled | None = None) -> Result:
+    """The same of ratings and ``gold`` (n_units,), codes of ``labels`` or -1, with its BCa interval over items.
+
+    Not a metric by name: without the gold it could only take somebody's answers for it.
+    """
+    rows = (ratings.code >= 0) & (gold[ratings.unit] >= 0)
+    units = np.unique(ratings.unit[rows])
+    base = Result(ratings.question, "percent_vs_gold", None, len(units), len(np.unique(ratings.person[rows])),
+                  int(rows.sum()), int((ratings.code < 0).sum()), ci_level=ci_level, seed=seed, replicates=replicates,
+                  ci_method=BCA_CLUSTERS if ratings.clustered else BCA_ITEMS)
+    if not len(units):
+        return replace(base, reason=NO_GOLD)
+    beside = replace(ratings, unit=np.r_[units, ratings.unit[rows]], code=np.r_[gold[units], ratings.code[rows]],
+                     person=np.r_[np.full(len(units), -1), ratings.person[rows]], slices={})
+    patterns = collapse(beside, ordered=True)
+    statistic = percent_vs_gold(patterns)
+    value = float(statistic.evaluate(patterns.count.astype(np.float64)[None])[0])
+    if replicates == 0:
+        return replace(base, value=value, reason="no interval: no resamples were asked for")
+    found = bootstrap(statistic, patterns, replicates=replicates, seed=seed, level=ci_level, progress=progress,
+                      cancelled=cancelled)
+    return replace(base, value=value, ci=found.pair, reason=found.reason)
+
+
+metrics.add("percent_vs_majority", Metric("percent_vs_majority", {None: percent_vs_majority}, NO_MAJORITY,
+                                          bounds=(0.0, 1.0)))

@@ -26,6 +26,7 @@ from annotation.agreement.standard_error import Estimate, linearised
 from annotation.agreement.statistic import Statistic, divide
 from annotation.agreement.weights import Weighting, weighting_of
 
+NO_PAIRS = "nobody judged the same item twice"
 NO_VARIATION = ("everyone always gave the same answer; chance agreement is 1, so the coefficient says nothing; "
                 "percent agreement is 100 %")
 ONE_CATEGORY = ("there is one category only, nobody could have answered otherwise; with the options of the question "
@@ -118,6 +119,11 @@ def fleiss_z(patterns: Patterns) -> float | None:
     return float(kappa / np.sqrt(variance)) if variance > 0.0 else None
 
 
+def why_unpaired(patterns: Patterns, scale: Scale) -> str | None:
+    """Where items with a single answer stay in, there may be no others."""
+    return None if (patterns.size >= 2).any() else NO_PAIRS
+
+
 def _row(name: str, chance: Chance, constant: str, *, weights: tuple[str, ...] = NAMES, least: int = 1,
          most: int | None = None) -> None:
     def analytic(patterns: Patterns, scale: Scale) -> Analytic | None:
@@ -125,7 +131,7 @@ def _row(name: str, chance: Chance, constant: str, *, weights: tuple[str, ...] =
         return None if found is None else found.analytic()
 
     metrics.add(name, Metric(name, {None: corrected(chance)}, constant, least=least, people=(2, most),
-                             weights=weights, analytic=analytic))
+                             weights=weights, analytic=analytic, why=why_unpaired))
 
 
 _row("fleiss_kappa", by_shares, NO_VARIATION)

@@ -12,20 +12,21 @@ from itertools import combinations
 
 import numpy as np
 
-from annotation.agreement.chance import NO_VARIATION
+from annotation.agreement.chance import NO_PAIRS, NO_VARIATION, why_unpaired
 from annotation.agreement.margins import totals, with_margins
 from annotation.agreement.metric import Analytic, Build, Metric, metrics
 from annotation.agreement.percent import NAMES, item_agreement
-from annotation.agreement.ratings import Floats, Ints, Patterns
+from annotation.agreement.ratings import NONE, Floats, Ints, Patterns
 from annotation.agreement.scale import Scale
 from annotation.agreement.standard_error import Estimate, linearised
-from annotation.agreement.statistic import Linear, Statistic, divide
-from annotation.agreement.two_people import NOTHING, cohen_of_pairs
+from annotation.agreement.statistic import Statistic, divide, linear
+from annotation.agreement.two_people import NOTHING
 from annotation.agreement.weights import Weighting, weighting_of
 
-NO_COMMON = "no two people judged the same item"
 A_PAIR = ("two of the people always gave one and the same answer on what both judged, so that kappa of this pair, and "
           "with it the mean over pairs, says nothing")
+TABLES = 20_000       # cells of the tables of all pairs together
+ENTRIES = 20_000_000  # answers that meet another
 
 
 def conger_kappa(patterns: Patterns, scale: Scale) -> Statistic:
@@ -78,49 +79,90 @@ def conger_estimate(patterns: Patterns, weighting: Weighting) -> Estimate | None
                       chance=expected, item_chance=expected + away / float(people * (people - 1.0)))
 
 
-@dataclass(frozen=True, slots=True)
-class MeanOfPairs(Statistic):
-    """Mean over pairs of people of a statistic of the items both judged; pairs without such items do not count.
+# Tables (..., V, V) of what two people answered to the same items -> a value each, NaN where undefined.
+OfTables = Callable[[Floats, Weighting], Floats]
 
-    ``parts``: the patterns that a pair shares, and its statistic on these. One pair is evaluated after the other, so
-    that memory does not grow with pairs. NaN where a pair that shares items has no value.
+
+def percent_of_tables(tables: Floats, weighting: Weighting) -> Floats:
+    same = (np.trace(tables, axis1=-2, axis2=-1) if weighting.matrix is None
+            else (tables * weighting.matrix).sum(axis=(-2, -1)))
+    return divide(same, tables.sum(axis=(-2, -1)))
+
+
+def kappa_of_tables(tables: Floats, weighting: Weighting) -> Floats:
+    n = np.maximum(tables.sum(axis=(-2, -1)), 1.0)[..., None]
+    expected = weighting.between(tables.sum(axis=-1) / n, tables.sum(axis=-2) / n)
+    return divide(percent_of_tables(tables, weighting) - expected, 1.0 - expected, least=NOTHING)
+
+
+def mean_over_pairs(of_tables: OfTables) -> Build:
+    """Mean over pairs of people of a value of the items both judged. Pairs without such items do not count; NaN where
+    a pair that shares items has no value.
+
+    Features: the table V x V of every pair. Where these are too many (a slider, fifty people) one pair is taken
+    after the other, at the price of a pass over its items for each batch of resamples.
     """
 
-    parts: tuple[tuple[Ints, Statistic], ...]
+    def build(patterns: Patterns, scale: Scale) -> Statistic:
+        weighting, cells, values = weighting_of(scale), patterns.cells, patterns.values
+        pairs = list(combinations(range(cells.shape[1]), 2))
+        features = len(pairs) * values**2
+        if features > TABLES or len(pairs) * len(cells) > ENTRIES:
+            return PairByPair(patterns, weighting, of_tables)
+
+        def finish(sums: Floats) -> Floats:
+            tables = sums.reshape(-1, len(pairs), values, values)
+            shared = tables.any(axis=(-2, -1))
+            each = np.where(shared, of_tables(tables, weighting), 0.0)
+            return divide(each.sum(axis=1), shared.sum(axis=1))
+
+        rows, places = [], []
+        for number, pair in enumerate(pairs):
+            row, place = _met(cells, pair, values)
+            rows.append(row)
+            places.append(place + number * values**2)
+        row, place = np.concatenate([*rows, NONE]), np.concatenate([*places, NONE])
+        return linear(row, place, np.ones(len(row)), (len(cells), features), finish)
+
+    return build
+
+
+def _met(cells: Ints, pair: tuple[int, int], values: int) -> tuple[Ints, Ints]:
+    """The patterns in which both answered, and their place in a table V x V."""
+    one, other = cells[:, pair[0]], cells[:, pair[1]]
+    row = np.flatnonzero((one >= 0) & (other >= 0))
+    return row, one[row] * values + other[row]
+
+
+@dataclass(frozen=True, slots=True)
+class PairByPair(Statistic):
+    """The mean over pairs with one table in memory at a time."""
+
+    patterns: Patterns
+    weighting: Weighting
+    of_tables: OfTables
 
     def evaluate(self, weights: Floats) -> Floats:
+        # A fifth of a second to load, and only the largest data need it.
+        from scipy.sparse import csr_array
+
+        cells, values = self.patterns.cells, self.patterns.values
+        columns = np.ascontiguousarray(weights.T)
         total, pairs = np.zeros(len(weights)), np.zeros(len(weights))
-        for rows, statistic in self.parts:
-            part = weights[:, rows]
-            shared = part.sum(axis=1) > 0.0
-            total += np.where(shared, statistic.evaluate(part), 0.0)
+        for pair in combinations(range(cells.shape[1]), 2):
+            row, place = _met(cells, pair, values)
+            if not len(row):
+                continue
+            met = csr_array((np.ones(len(row)), (place, row)), shape=(values**2, len(cells)))
+            tables = (met @ columns).T.reshape(-1, values, values)
+            shared = tables.any(axis=(-2, -1))
+            total += np.where(shared, self.of_tables(tables, self.weighting), 0.0)
             pairs += shared
         return divide(total, pairs)
 
     @property
     def width(self) -> int:
-        return max((len(rows) + statistic.width for rows, statistic in self.parts), default=0)
-
-
-def mean_over_pairs(of_pair: Callable[[Ints, Ints, int, Weighting], Statistic]) -> Build:
-    """``of_pair``: the statistic of two columns of codes, given V and the weights."""
-
-    def build(patterns: Patterns, scale: Scale) -> Statistic:
-        weighting, cells = weighting_of(scale), patterns.cells
-        parts = []
-        for one, other in combinations(range(cells.shape[1]), 2):
-            rows = np.flatnonzero((cells[:, one] >= 0) & (cells[:, other] >= 0))
-            if len(rows):
-                parts.append((rows, of_pair(cells[rows, one], cells[rows, other], patterns.values, weighting)))
-        return MeanOfPairs(tuple(parts))
-
-    return build
-
-
-def percent_of_pairs(first: Ints, second: Ints, values: int, weighting: Weighting) -> Statistic:
-    agreed = first == second if weighting.matrix is None else weighting.matrix[first, second]
-    return Linear(np.column_stack([agreed, np.ones(len(first))]).astype(np.float64),
-                  lambda sums: divide(sums[:, 0], sums[:, 1]))
+        return len(self.patterns.cells) + self.patterns.values**2
 
 
 def _analytic(patterns: Patterns, scale: Scale) -> Analytic | None:
@@ -128,20 +170,12 @@ def _analytic(patterns: Patterns, scale: Scale) -> Analytic | None:
     return None if found is None else found.analytic()
 
 
-def _why_light(patterns: Patterns, scale: Scale) -> str | None:
-    return A_PAIR if (patterns.size >= 2).any() else NO_COMMON
-
-
-def _why_pairs(patterns: Patterns, scale: Scale) -> str | None:
-    return None if (patterns.size >= 2).any() else NO_COMMON
-
-
-LIGHT = Metric("light_kappa_mean_pairwise_cohen", {None: mean_over_pairs(cohen_of_pairs)}, A_PAIR, ordered=True,
-               weights=NAMES, why=_why_light)
+LIGHT = Metric("light_kappa_mean_pairwise_cohen", {None: mean_over_pairs(kappa_of_tables)}, A_PAIR, ordered=True,
+               weights=NAMES)
 metrics.add("conger_kappa", Metric("conger_kappa", {None: conger_kappa}, NO_VARIATION, ordered=True, least=1,
-                                   weights=NAMES, analytic=_analytic, why=_why_pairs))
+                                   weights=NAMES, analytic=_analytic, why=why_unpaired))
 metrics.add("light_kappa_mean_pairwise_cohen", LIGHT)
 metrics.add("light_kappa", LIGHT)
 metrics.add("percent_agreement_mean_pairwise", Metric(
-    "percent_agreement_mean_pairwise", {None: mean_over_pairs(percent_of_pairs)}, NO_COMMON, ordered=True,
-    weights=NAMES))
+    "percent_agreement_mean_pairwise", {None: mean_over_pairs(percent_of_tables)}, NO_PAIRS, ordered=True,
+    weights=NAMES, bounds=(0.0, 1.0)))

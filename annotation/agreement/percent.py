@@ -72,4 +72,4 @@ def _analytic(patterns: Patterns, scale: Scale) -> Analytic | None:
 
 
 metrics.add("percent_agreement", Metric("percent_agreement", {None: percent_agreement}, weights=NAMES,
-                                        analytic=_analytic))
+                                        analytic=_analytic, bounds=(0.0, 1.0)))

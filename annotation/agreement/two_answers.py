@@ -161,7 +161,7 @@ def pabak(patterns: Patterns, scale: Scale) -> Linear:
 
 NEVER = "nobody gave this answer"
 for name, build in {"positive_agreement": _specific(0), "negative_agreement": _specific(1)}.items():
-    metrics.add(name, Metric(name, {None: build}, NEVER))
+    metrics.add(name, Metric(name, {None: build}, NEVER, bounds=(0.0, 1.0)))
 metrics.add("prevalence_index", Metric("prevalence_index", {None: prevalence_index}))
 metrics.add("pabak", Metric("pabak", {None: pabak}))
 metrics.add("bias_index", Metric("bias_index", {None: bias_index}, "nobody judged the same item twice", ordered=True,

@@ -240,6 +240,15 @@ def test_an_interval_over_sliders_holds_the_value_and_comes_from_the_seed(metric
     assert one.ci[0] <= one.value <= one.ci[1]
 
 
+@pytest.mark.parametrize("metric", [*SCALES, *OF_TWO])
+def test_the_instant_interval_holds_the_value_whatever_its_units(metric: str) -> None:
+    rng = np.random.default_rng(8)
+    truth = rng.uniform(0, 100, 80)
+    rows = np.round(np.column_stack([truth + rng.normal(0, 12, 80) for _ in range(2 if metric in OF_TWO else 3)]), 1)
+    result = measure(of_table(rows.tolist()), metric, interval="jackknife")
+    assert result.ci is not None and result.value is not None and result.ci[0] < result.value < result.ci[1]
+
+
 def test_tau_of_many_different_pairs_needs_no_table_of_all_pairs() -> None:
     from scipy import stats
 

@@ -109,4 +109,4 @@ def over_items(patterns: Patterns, scale: Scale) -> Linear:
     return Linear(features, lambda sums: 1.0 - divide(sums[:, 0], sums[:, 1]))
 
 
-metrics.add("krippendorff_alpha_u", Metric("krippendorff_alpha_u", {None: over_items}, NO_GAP_OR_SPAN))
+metrics.add("krippendorff_alpha_u", Metric("krippendorff_alpha_u", {None: over_items}, NO_GAP_OR_SPAN, bounds=None))

@@ -51,4 +51,4 @@ def cronbach_interval(table: Floats, *, level: float = 0.95) -> Icc:
 
 
 metrics.add("cronbach_alpha", Metric("cronbach_alpha", {None: cronbach_statistic}, NO_VARIATION, ordered=True,
-                                     needs_numbers=True, why=why_incomplete))
+                                     needs_numbers=True, why=why_incomplete, bounds=None))

@@ -73,7 +73,7 @@ def limits_of_agreement(table: Floats, *, level: float = 0.95) -> Limits | None:
     return Limits(bias, bias - spread, bias + spread, len(x))
 
 
-metrics.add("mae", Metric("mae", {None: mean_absolute_difference}, needs_numbers=True))
-metrics.add("mard", Metric("mard", {None: mean_rating_deviation}, needs_numbers=True))
+metrics.add("mae", Metric("mae", {None: mean_absolute_difference}, needs_numbers=True, bounds=None))
+metrics.add("mard", Metric("mard", {None: mean_rating_deviation}, needs_numbers=True, bounds=None))
 metrics.add("mean_relative_difference", Metric(
-    "mean_relative_difference", {None: mean_relative_difference}, needs_numbers=True))
+    "mean_relative_difference", {None: mean_relative_difference}, needs_numbers=True, bounds=(0.0, 2.0)))

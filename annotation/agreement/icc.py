@@ -196,7 +196,8 @@ def _add(name: str, form: str) -> None:
         name, {None: (lambda patterns, scale: one_way(patterns, scale, form)) if single
                else (lambda patterns, scale: two_way(patterns, scale, form))},
         NO_VARIATION, ordered=not single, needs_numbers=True, analytic=_analytic(form),
-        why=None if single else why_incomplete))
+        # The forms of single people lie above -1 / (k - 1); those of means have no lower end.
+        why=None if single else why_incomplete, bounds=(-1.0, 1.0) if form[6] == "1" else None))
 
 
 _add("icc", "ICC(2,1)")  # absolute agreement of single people: what another person's answer is worth

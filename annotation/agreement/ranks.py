@@ -85,4 +85,4 @@ def w_statistic(patterns: Patterns, scale: Scale) -> KendallW:
 
 
 metrics.add("kendall_w", Metric("kendall_w", {None: w_statistic}, NO_VARIATION, ordered=True, needs_numbers=True,
-                                why=why_incomplete))
+                                why=why_incomplete, bounds=(0.0, 1.0)))

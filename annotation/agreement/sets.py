@@ -173,4 +173,4 @@ def mean_distance(name: str) -> Callable[[Patterns, Scale], Linear]:
 
 
 for _name in ("masi", "jaccard"):
-    metrics.add(f"{_name}_distance", Metric(f"{_name}_distance", {None: mean_distance(_name)}))
+    metrics.add(f"{_name}_distance", Metric(f"{_name}_distance", {None: mean_distance(_name)}, bounds=(0.0, 1.0)))

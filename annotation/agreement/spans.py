@@ -154,4 +154,4 @@ for _name, _measured in {
     "span_f1_overlap": lambda a, b: (2.0 * matched_by_overlap(a, b), len(a) + len(b)),
     "interval_iou": lambda a, b: (sum(_best(a, b) + _best(b, a)), len(a) + len(b)),
 }.items():
-    metrics.add(_name, Metric(_name, {None: _two(_measured)}, NO_SPANS))
+    metrics.add(_name, Metric(_name, {None: _two(_measured)}, NO_SPANS, bounds=(0.0, 1.0)))

@@ -198,4 +198,4 @@ def _pairs_inside(patterns: Patterns, most: int, rng: np.random.Generator) -> li
 
 
 for _name in SIMILARITIES:
-    metrics.add(_name, Metric(_name, {None: text_similarity(_name)}))
+    metrics.add(_name, Metric(_name, {None: text_similarity(_name)}, bounds=(0.0, 1.0)))

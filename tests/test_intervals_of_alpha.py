@@ -13,7 +13,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from annotation.agreement import resampling
+from annotation.agreement import ordinal, resampling
 from annotation.agreement.difference import (
     all_slices_differ,
     metrics_differ,
@@ -21,6 +21,7 @@ from annotation.agreement.difference import (
     slices_differ,
 )
 from annotation.agreement.intervals import bca, bca_p
+from annotation.agreement.jackknife import student
 from annotation.agreement.ratings import Ratings, collapse, patterns_of_counts
 from annotation.agreement.report import instant, measure, measure_patterns, prepare
 from annotation.agreement.scale import Scale
@@ -315,3 +316,24 @@ def test_a_slider_takes_little_memory_and_stops_when_it_is_told_to() -> None:
         tracemalloc.stop()
         assert found.value is not None and found.ci is None and "stopped" in str(found.reason) and len(asked) == 4
         assert peak < 150_000_000  # 200,000 x 3 take thrice that; a table of items x values^2 would be 5 GB
+
+
+@pytest.mark.parametrize("freedom", [1.0, 4.0, 99.0, 100.0, 199.0, 5000.0, 1e6])
+def test_quantiles_of_student_are_scipys(freedom: float) -> None:
+    from scipy.stats import t  # heavy: 0.5 s
+
+    for p in (0.6, 0.9, 0.975, 0.995):
+        assert student(p, freedom) == pytest.approx(float(t.ppf(p, freedom)), rel=1e-8)
+
+
+@settings(max_examples=40)
+@given(tables)
+def test_the_derivative_of_ordinal_alpha_is_that_of_small_steps(rows: list[list[int | None]]) -> None:
+    patterns = collapse(of_table(rows * 2))
+    assume(patterns.values > 1)
+    weights = patterns.count.astype(np.float64)
+    for kind in (ordinal.OrdinalDense, ordinal.OrdinalSparse, ordinal.OrdinalPairs):
+        found = kind(patterns)
+        steps = np.eye(len(weights)) * 1e-4
+        numeric = (found.evaluate(weights + steps) - found.evaluate(weights - steps)) / 2e-4
+        assert found.slope(weights) == pytest.approx(numeric, abs=1e-5)

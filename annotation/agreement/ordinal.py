@@ -10,20 +10,23 @@ from annotation.agreement.ratings import Floats, Patterns
 from annotation.agreement.scale import Scale
 from annotation.agreement.statistic import Linear, SparseLinear, Statistic, divide, linear
 
-DENSE = 4_000_000  # more cells than this in a table of patterns x values: pairs of values are counted instead
-PAIRED = 8         # up to so many answers per unit, else one resample at a time
+DENSE = 4_000_000  # most cells of a table of patterns x values
+SMALL = 100_000    # up to so many the table is the fastest
+PAIRED = 8         # up to so many answers per unit pairs are counted
 
 
 def alpha_ordinal(patterns: Patterns, scale: Scale | None = None) -> Statistic:
     """d2 = squared difference of midranks of all pairable values (Krippendorff's own ordinal metric, not Gwet's
     weights): it depends on the margins, so it is computed anew for each resample. Codes must stand in order.
 
-    A small table of patterns x values is kept; a large one (a slider) is replaced by counts of pairs of values, of
-    which there are at most V^2 / 2 and at most K x M^2 / 2, however many items there are.
+    Few values, or many answers per unit: a table of patterns x values is kept, and an evaluation costs by it. Many
+    values (a slider): counts of pairs of values, of which there are at most V^2 / 2 and at most K x M^2 / 2. Both very
+    many: one resample at a time, a pass over the cells each.
     """
-    if len(patterns.size) * patterns.values <= DENSE:
-        return OrdinalDense(patterns)
-    return ordinal_of_pairs(patterns) if patterns.cells.shape[1] <= PAIRED else OrdinalSparse(patterns)
+    m, cells = patterns.cells.shape[1], len(patterns.size) * patterns.values
+    if m <= PAIRED and (cells > DENSE or (cells > SMALL and patterns.values > 4 * m * m)):
+        return OrdinalPairs(patterns)
+    return OrdinalDense(patterns) if cells <= DENSE else OrdinalSparse(patterns)
 
 
 def _ordinal(n: Floats, midrank: Floats, within: Floats) -> Floats:
@@ -39,8 +42,43 @@ def _midranks(n: Floats) -> Floats:
     return np.cumsum(n, axis=1) - n / 2.0 - n.sum(axis=1, keepdims=True) / 2.0
 
 
+class Ordinal(Statistic):
+    """What the three ways to evaluate have in common: the derivative, in a pass over the cells."""
+
+    patterns: Patterns
+
+    def slope(self, weights: Floats) -> Floats:
+        """alpha = 1 - (N - 1) W / B with W = 2 sum_k w_k (m_k Q_k - S_k^2) / (m_k - 1), S and Q the sums of a unit's
+        midranks and of their squares, B = 2 (N sum n R^2 - (sum n R)^2); a unit also moves the midranks of others: R_c
+        rises by one for each of its values below c and by half for each that is c.
+        """
+        cells, m = self.patterns.cells, self.patterns.size.astype(np.float64)
+        padded, values = np.where(cells >= 0, cells, self.patterns.values), self.patterns.values
+
+        def over(worth: Floats) -> Floats:
+            return np.append(worth, 0.0)[padded].sum(axis=1)
+
+        def spread(each: Floats) -> Floats:
+            return np.bincount(padded.ravel(), np.repeat(each, cells.shape[1]), values + 1)[:values].astype(np.float64)
+
+        def through_ranks(per_rank: Floats) -> Floats:
+            return np.cumsum(per_rank[::-1])[::-1] - per_rank / 2.0
+
+        n = spread(weights)
+        r = _midranks(n[None])[0]
+        total, first, second = n.sum(), n @ r, n @ (r * r)
+        sums, squares = over(r), over(r * r)
+        each = 2.0 * (m * squares - sums * sums) / (m - 1.0)
+        within, between = float(weights @ each), 2.0 * (total * second - first * first)
+        by_rank = 4.0 * (spread(weights * m / (m - 1.0)) * r - spread(weights * sums / (m - 1.0)))
+        d_within = each + over(through_ranks(by_rank))
+        d_between = over(2.0 * (second + total * r * r - 2.0 * first * r)
+                         + through_ranks(4.0 * n * (total * r - first)))
+        return -(m * within + (total - 1.0) * (d_within - within * d_between / between)) / between
+
+
 @dataclass(frozen=True, slots=True)
-class OrdinalDense(Statistic):
+class OrdinalDense(Ordinal):
     patterns: Patterns
     table: Floats = field(init=False)
 
@@ -57,12 +95,31 @@ class OrdinalDense(Statistic):
         midrank = _midranks(n)
         squares = ((weights * (m / (m - 1.0))) @ self.table * midrank * midrank).sum(axis=1)
         sums = midrank @ self.table.T
-        within = 2.0 * (squares - (weights * sums * sums / (m - 1.0)).sum(axis=1))
+        sums *= sums
+        sums *= weights
+        within = 2.0 * (squares - sums @ (1.0 / (m - 1.0)))
         return _ordinal(n, midrank, within)
 
 
-def ordinal_of_pairs(patterns: Patterns) -> Linear | SparseLinear:
-    """Features: how many times each value occurs, and how many times each pair of different values, / (m - 1)."""
+@dataclass(frozen=True, slots=True)
+class OrdinalPairs(Ordinal):
+    """By sums over units: how many times each value occurs, and how many times each pair of values, / (m - 1)."""
+
+    patterns: Patterns
+    sums: Linear | SparseLinear = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sums", _of_pairs(self.patterns))
+
+    @property
+    def width(self) -> int:
+        return self.sums.width
+
+    def evaluate(self, weights: Floats) -> Floats:
+        return self.sums.evaluate(weights)
+
+
+def _of_pairs(patterns: Patterns) -> Linear | SparseLinear:
     cells, values = patterns.cells, patterns.values
     row, column = np.nonzero(cells >= 0)
     rows, pairs = [], []
@@ -87,8 +144,8 @@ def ordinal_of_pairs(patterns: Patterns) -> Linear | SparseLinear:
 
 
 @dataclass(frozen=True, slots=True)
-class OrdinalSparse(Statistic):
-    """The same without a table and without pairs; each resample costs one pass over the cells."""
+class OrdinalSparse(Ordinal):
+    """Without a table and without pairs; each resample costs one pass over the cells."""
 
     patterns: Patterns
 

@@ -18,6 +18,7 @@ from annotation.agreement.ratings import Floats, Ints, Patterns, mixed
 from annotation.agreement.statistic import Linear, SparseLinear, Statistic
 
 BLOCK = 1_000_000
+SMALL = 200_000
 EXACT = 2_048     # up to so many bundles each is left out of a statistic that is no function of sums, beyond it some
 SAMPLED = 1_024   # of them
 STEPS = 40_000_000  # numbers that leaving out bundles one by one may cost where sums allow a derivative instead
@@ -78,12 +79,14 @@ class Bundles:
         # Little repeats: counting n random places is faster than T conditional binomials.
         owner = np.repeat(np.arange(kinds), self.count)
         out = np.empty((draws, kinds))
-        step = max(1, BLOCK // n)
+        step = max(1, SMALL // n)  # many rows at a time where they are short
         for start in range(0, draws, step):
             rows = min(step, draws - start)
-            place = owner[rng.integers(0, n, (rows, n), dtype=np.uint32)] if n > kinds else rng.integers(
-                0, n, (rows, n), dtype=np.uint32).astype(np.int64)
-            place += np.arange(rows)[:, None] * kinds
+            place = rng.integers(0, n, (rows, n))
+            if n > kinds:
+                place = owner.take(place)
+            if rows > 1:
+                place += np.arange(rows)[:, None] * kinds
             out[start : start + rows] = np.bincount(place.ravel(), minlength=rows * kinds).reshape(rows, kinds)
         return out
 
@@ -177,6 +180,8 @@ class Sampled:
                     out[start : start + step] = self.statistic.finish(sums - self.table[start : start + step])
                 return out, self.whole
             return self.value - self.table @ _slope(self.statistic.finish, self.whole @ self.table), self.whole
+        if kinds > EXACT and (slope := self.statistic.slope(self.kinds.spread(self.whole[None])[0])) is not None:
+            return self.value - self.kinds.total(slope[:, None])[:, 0], self.whole
         if isinstance(self.statistic, SparseLinear) and kinds > EXACT and 2 * self.statistic.width**2 <= STEPS * 8:
             weights = self.kinds.spread(self.whole[None])
             slope = _slope(self.statistic.finish, self.statistic.sums(weights)[0])
@@ -204,8 +209,11 @@ class Sampled:
     @property
     def is_sampled(self) -> bool:
         """Whether ``left_out`` takes some kinds for all."""
-        return len(self.whole) > EXACT and self.table is None and not (
-            isinstance(self.statistic, SparseLinear) and 2 * self.statistic.width**2 <= STEPS * 8)
+        if len(self.whole) <= EXACT or self.table is not None:
+            return False
+        if isinstance(self.statistic, SparseLinear) and 2 * self.statistic.width**2 <= STEPS * 8:
+            return False
+        return self.statistic.slope(self.kinds.spread(self.whole[None])[0]) is None
 
 
 def _slope(finish: Callable[[Floats], Floats], sums: Floats) -> Floats:

@@ -20,6 +20,10 @@ class Statistic(ABC):
     @abstractmethod
     def evaluate(self, weights: Floats) -> Floats: ...
 
+    def slope(self, weights: Floats) -> Floats | None:
+        """The derivative of the value in each weight (K,), where it is known in closed form: what an item is worth."""
+        return None
+
     @property
     def width(self) -> int:
         """How many numbers an evaluation holds for each row of weights, beyond these: what bounds a batch."""

@@ -13,7 +13,7 @@ from annotation import gold, queue, stages
 from annotation.gold_rules import ItemGold
 from annotation.protocol import Protocol
 from annotation.revisions import answer_rows, standing_of
-from annotation.store.project import protocol_by, protocol_now
+from annotation.store.project import protocol_by, protocol_now, store_of
 from annotation.store.tables import AnswerRow, Item, ItemStage, ItemTag, ItemVersion
 from annotation.votes import read_facts
 from annotation.workflow import plan_of
@@ -51,6 +51,7 @@ def rebuild(session: Session, *, progress: Progress | None = None) -> dict[str, 
             if rows := [row for item in wrong for row in wanted.get(item, [])]:
                 session.execute(insert(table), rows)
     queue.rewind(session)
+    store_of(session).memory.clear()  # it follows the trail, in which a mended row leaves no line
     return counts
 
 

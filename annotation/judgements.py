@@ -1,45 +1,29 @@
-"""The answers that count, as ratings: one query from the store to the numbers of agreement."""
+"""The answers that count, as ratings, and the numbers of agreement that are made of them."""
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, cast
-from uuid import UUID
+from collections.abc import Sequence
+from dataclasses import replace
 
-import numpy as np
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from annotation.agreement.metric import metrics
-from annotation.agreement.ratings import Ints, Ratings
-from annotation.agreement.report import find_metric, measure, measure_by
+from annotation.agreement.ratings import Ratings
+from annotation.agreement.report import measure
+from annotation.agreement.resampling import Cancelled, Progress
 from annotation.agreement.result import Result
-from annotation.errors import N_, Refused, Unknown
+from annotation.agreement.slices import LEAST, measure_slices
+from annotation.errors import N_, Unknown
+from annotation.judgement_asked import Asked, asked_of, comes_later
+from annotation.judgement_cache import held, is_held
+from annotation.judgement_counts import Counted, counted, measure_counts
+from annotation.judgement_marks import mark_now
+from annotation.judgement_query import STAGES
+from annotation.judgement_slices import BY_REVISION, OTHERS, answer_slices, check_by, is_tag, item_slices
+from annotation.judgement_view import Judgements, view
 from annotation.protocol import Protocol
-from annotation.protocol_parts import AgreementSpec
-from annotation.store.project import protocol_now
-from annotation.store.tables import AnswerRow, Item, ItemTag
-from annotation.store.types import as_stored, as_uuid
+from annotation.store.project import protocol_now, store_of
 
-STAGES = ("annotate", "verify")
-NA = "N/A"
-
-
-@dataclass(frozen=True, slots=True)
-class Judgements:
-    """``units[u]`` = (item, element or None) and ``people[p]`` belong to the numbers in ``ratings``."""
-
-    units: tuple[tuple[UUID, str | None], ...]
-    people: tuple[UUID, ...]
-    ratings: Ratings
-    stages: tuple[str, ...]
-
-    def items_of(self, *, by: str | None = None) -> tuple[UUID, ...]:
-        """The items behind the numbers (of one slice with ``by``), each once: where a cell leads to."""
-        chosen = range(len(self.units)) if by is None else self.ratings.slices.get(by, ())
-        return tuple(dict.fromkeys(self.units[int(u)][0] for u in chosen))
+__all__ = ["STAGES", "Judgements", "agreement", "judgements", "slices"]
 
 
 def judgements(session: Session, question: str, *, by: str | None = None,
@@ -47,158 +31,132 @@ def judgements(session: Session, question: str, *, by: str | None = None,
     """All answers that count to one question or derived value, of items that are not withdrawn.
 
     Counting is a fact kept with each answer: standing, first of a repeat, round main, given without sight of
-    others' (``annotate``, and ``verify`` where it was blind). Unknown for another question.
+    others' (``annotate``, and ``verify`` where it was blind). ``by``: a tag or a public field, whose values become
+    ``ratings.slices``. Unknown for another question, stage or field. The first call reads all answers, a later one
+    those of the items that were touched since; the same object where nothing was.
+    """
+    protocol, wanted = _checked(session, question, stages)
+    if by is not None and by in OTHERS:
+        raise Unknown(N_("'{field}' makes slices of answers, not of items"), field=by)
+    if by is not None:
+        check_by(protocol, by)
+    kept = held(session, protocol, question)
+    found = kept.once(("view", wanted), lambda: view(kept.rows, protocol, question, stages=wanted,
+                                                     clusters=kept.clusters))
+    if by is None:
+        return found
+    return kept.once(("view", wanted, by), lambda: replace(found, ratings=replace(
+        found.ratings, slices=item_slices(session, kept, protocol, found, by))))
+
+
+def slices(session: Session, question: str, by: str, *, stages: Sequence[str] | None = None) -> dict[str, Ratings]:
+    """The ratings of every week (``week``), version of the protocol (``protocol``), group of people (``person-group``:
+    the roles, and machines), or value of a tag or of a public field, in the order of the names.
+    """
+    if by not in OTHERS:
+        ratings = judgements(session, question, by=by, stages=stages).ratings
+        return {name: ratings.of_units(ratings.slices[name]) for name in sorted(ratings.slices)}
+    protocol, wanted = _checked(session, question, stages)
+    found = judgements(session, question, stages=wanted)
+    kept = held(session, protocol, question)
+
+    def read() -> dict[str, Ratings]:
+        return answer_slices(session, kept, protocol, found, by, stages=wanted)
+
+    return kept.once(("parts", wanted, by), read) if by in BY_REVISION else read()  # roles change without an answer
+
+
+def agreement(session: Session, questions: Sequence[str] = (), *, metric: str | Sequence[str] | None = None,
+              level: str | None = None, weights: str | None = None, by: str | None = None,
+              stages: Sequence[str] | None = None, interval: str = "bca", replicates: int = 10_000, seed: int = 0,
+              least: int = LEAST, progress: Progress | None = None, cancelled: Cancelled | None = None
+              ) -> tuple[Result, ...]:
+    """The results that a protocol asks for; or, for ``questions`` or one ``metric`` or several, those. ``by``: also
+    per slice, of which those with fewer than ``least`` items have no interval.
+
+    A metric asked for by name that is not built yet is Refused; one that only the protocol names is a result without a
+    value that says so. A server counts for itself (``judgement_counts``).
     """
     protocol = protocol_now(session)
-    if question not in protocol.value_names:
-        raise Unknown(N_("The protocol has no question '{name}'. There are: {known}."), name=question,
-                      known=", ".join(protocol.value_names))
-    wanted = tuple(stages) if stages is not None else STAGES
-    rows = session.execute(
-        select(as_stored(session, AnswerRow.item), AnswerRow.element, as_stored(session, AnswerRow.person),
-               AnswerRow.value_text, AnswerRow.value_num, AnswerRow.na, AnswerRow.stage)
-        .where(AnswerRow.question == question, AnswerRow.counts, AnswerRow.repeat_no == 0,
-               AnswerRow.stage.in_(wanted), AnswerRow.form_hash == protocol.form_hash,
-               AnswerRow.item.not_in(select(Item.id).where((Item.state == "withdrawn") | (Item.kind != "item")))))
-    seen: dict[tuple[Any, str], int] = {}
-    persons: dict[Any, int] = {}
-    values: dict[str | None, int] = {}
-    numbers: list[float | None] = []
-    used: set[str] = set()
-    na_counts = _counts_na(protocol, question)
-    unit_of, person_of, code_of = array("q"), array("q"), array("q")
-    for item, element, person, text, number, na, stage in rows:
-        unit_of.append(seen.setdefault((item, element), len(seen)))
-        person_of.append(persons.setdefault(person, len(persons)))
-        used.add(stage)
-        if na and not na_counts:
-            code_of.append(-1)
-            continue
-        key = None if na else text
-        if key not in values:
-            values[key] = len(values)
-            numbers.append(None if na else number)
-        code_of.append(values[key])
-    units = [(as_uuid(item), element) for item, element in seen]
-    people = [as_uuid(person) for person in persons]
-    clusters = dict(session.execute(select(Item.id, Item.cluster).where(Item.cluster.is_not(None))).all())
-    labels, code, ordered = _in_order(values, numbers, _array(code_of))
-    scale = protocol.scale_of(question)
-    ratings = Ratings(
-        unit=_array(unit_of), person=_array(person_of), code=code, labels=labels, numbers=ordered,
-        n_units=len(units), question=question,
-        scale=scale if scale in ("nominal", "ordinal", "interval") else "nominal",
-        block=_blocks([item for item, _ in units], clusters),
-        clustered=any(item in clusters for item, _ in units),
-        slices=_slices(session, by, [item for item, _ in units]) if by is not None else {},
-    )
-    return Judgements(tuple((item, element or None) for item, element in units), tuple(people), ratings,
-                      tuple(stage for stage in wanted if stage in used))
-
-
-def agreement(session: Session, questions: Sequence[str] = (), *, metric: str | None = None, level: str | None = None,
-              by: str | None = None, replicates: int = 10_000, seed: int = 0,
-              progress: Callable[[int, int], None] | None = None,
-              cancelled: Callable[[], bool] | None = None) -> tuple[Result, ...]:
-    """The results that a protocol asks for; or, for ``questions`` or a ``metric``, those. ``by``: also per slice.
-
-    A metric asked for by name that is not built yet is Refused; one that only the protocol names is a
-    result without a value that says so.
-    """
-    protocol = protocol_now(session)
-    if metric is not None:
-        find_metric(metric)
-    if by is not None and not any(field.name == by and field.kind == "tag" for field in protocol.fields):
-        tags = ", ".join(field.name for field in protocol.fields if field.kind == "tag") or "none"
-        raise Unknown(N_("'{field}' is not a tag of this protocol. Its tags are: {known}."), field=by, known=tags)
-    specs = _specs(protocol, questions, metric, level)
-    said = f"{protocol.id} {protocol.version}"
+    if by is not None:
+        check_by(protocol, by)
+    metrics = (metric,) if isinstance(metric, str) else tuple(metric or ())
+    specs = asked_of(protocol, questions, metrics, level, weights)
     out: list[Result] = []
-    read: dict[str, Judgements] = {}
-    for done, spec in enumerate(specs, 1):
-        if spec.question not in read:
-            read = {spec.question: judgements(session, spec.question, by=by)}  # one question in memory at a time
-        found = read[spec.question]
-        name = str(spec.metric)
-        if name not in metrics:
-            results: tuple[Result, ...] = (_later(found.ratings, name),)
-        else:
-            results = (measure(found.ratings, name, level=spec.level, replicates=replicates, seed=seed,
-                               cancelled=cancelled),)
-            if by is not None:
-                results += measure_by(found.ratings, name, by, level=spec.level, replicates=replicates, seed=seed,
-                                      cancelled=cancelled)
-        out += [replace(result, stage=" + ".join(found.stages) or None, protocol=said) for result in results]
+    for done, asked in enumerate(specs, 1):
+        results = _measured(session, asked, by, stages, interval, replicates, seed, least, cancelled)
+        out += [replace(result, protocol=f"{protocol.id} {protocol.version}") for result in results]
         if progress is not None:
             progress(done, len(specs))
     return tuple(out)
 
 
-def _specs(protocol: Protocol, questions: Sequence[str], metric: str | None, level: str | None
-           ) -> list[AgreementSpec]:
-    for name in questions:
-        if name not in protocol.value_names:
-            raise Unknown(N_("The protocol has no question '{name}'. There are: {known}."), name=name,
-                          known=", ".join(protocol.value_names))
-    if metric is None and not questions:
-        chosen = list(protocol.agreement) or [
-            AgreementSpec(question=name, metric="krippendorff_alpha") for name in protocol.value_names
-            if protocol.scale_of(name) in ("nominal", "ordinal", "interval")]
-    elif metric is None:
-        chosen = [spec for name in questions for spec in (
-            [spec for spec in protocol.agreement if spec.question == name]
-            or [AgreementSpec(question=name, metric="krippendorff_alpha")])]
+def _measured(session: Session, asked: Asked, by: str | None, stages: Sequence[str] | None, interval: str,
+              replicates: int, seed: int, least: int, cancelled: Cancelled | None) -> list[Result]:
+    protocol, wanted = _checked(session, asked.question, stages)
+    tag = by if by is not None and is_tag(protocol, by) else None
+    found = _counted(session, protocol, asked.question, wanted, tag) if tag == by else None
+    source: Counted | Judgements = found or judgements(session, asked.question, stages=wanted,
+                                                       by=None if by in OTHERS else by)
+    stage = " + ".join(source.stages) or None
+    if asked.later:
+        return [replace(comes_later(asked), stage=stage)]
+
+    def one(ratings: Ratings) -> Result:
+        return measure(ratings, asked.metric, level=asked.level, weights=asked.weights, interval=interval,
+                       replicates=replicates, seed=seed, cancelled=cancelled)
+
+    if isinstance(source, Counted) and by is None:
+        results = [measure_counts(source, asked.metric, level=asked.level, weights=asked.weights, interval=interval,
+                                  replicates=replicates, seed=seed, cancelled=cancelled)]
     else:
-        names = questions or tuple(dict.fromkeys(spec.question for spec in protocol.agreement)) or protocol.value_names
-        chosen = [AgreementSpec.model_construct(question=name, metric=cast(Any, metric), level=None) for name in names]
-    if level is None:
-        return chosen
-    return [spec.model_copy(update={"level": level}) for spec in chosen]
+        ratings = source.ratings() if isinstance(source, Counted) else source.ratings
+        results = [one(ratings)]
+        if by is not None and by in OTHERS:
+            for name, part in slices(session, asked.question, by, stages=wanted).items():
+                results.append(replace(_guarded(one(part), least), by={"field": by, "value": name}))
+        elif by is not None:
+            results += measure_slices(ratings, asked.metric, by, level=asked.level, weights=asked.weights,
+                                      interval=interval, replicates=replicates, seed=seed, least=least,
+                                      cancelled=cancelled)
+    return [replace(result, stage=stage) for result in results]
 
 
-def _later(ratings: Ratings, metric: str) -> Result:
-    return Result(question=ratings.question, metric=metric, value=None, n_items=0, n_people=0, n_judgements=0,
-                  n_missing=0, reason=f"{metric} comes later")
+def _guarded(result: Result, least: int) -> Result:
+    """Without the interval where it would come from too few items."""
+    if result.ci is None or result.n_items >= least:
+        return result
+    return replace(result, ci=None, se=None, ci_method="none", reason=f"no interval: fewer than {least} items")
 
 
-def _counts_na(protocol: Protocol, question: str) -> bool:
-    """Whether N/A is an answer of its own (``na: {agreement: category}``) and not missing."""
-    if not protocol.has_question(question):
-        return False
-    na = getattr(protocol.question(question), "na", None)
-    return getattr(na, "agreement", "missing") == "category"
+def _counted(session: Session, protocol: Protocol, question: str, stages: tuple[str, ...], by: str | None
+             ) -> Counted | None:
+    """Counts by the server, unless the answers are in memory, or are better read: somebody looks at them while
+    others work on, so that after each submit the touched items alone are read. A file is as near as memory: there
+    reading takes two thirds of the time of counting (measured), and serves whatever is asked next.
+    """
+    if session.get_bind().dialect.name == "sqlite" or is_held(session, protocol, question):
+        return None
+    memory, name = store_of(session).memory, ("counted", protocol.hash, question, stages, by)
+    mark, kept = mark_now(session), memory.get(name)
+    if kept is not None:
+        found: Counted | None = kept[1] if kept[0] == mark else None
+        return found
+    memory[name] = (mark, counted(session, protocol, question, stages=stages, by=by))
+    made: Counted | None = memory[name][1]
+    if made is not None and by is not None and not made.slices:
+        return None  # the other way says why
+    return made
 
 
-def _in_order(values: dict[str | None, int], numbers: list[float | None], code: Ints
-              ) -> tuple[tuple[str, ...], Ints, tuple[float | None, ...]]:
-    """Values by number, then text (N/A last), so that nothing depends on who answered first."""
-    order = sorted(values, key=lambda text: (text is None, numbers[values[text]] is None,
-                                             numbers[values[text]] or 0.0, text or ""))
-    rank = {text: n for n, text in enumerate(order)}
-    place = np.array([*(rank[text] for text in values), -1], dtype=np.int64)
-    return (tuple(NA if text is None else text for text in order), place[code] if len(code) else code,
-            tuple(numbers[values[text]] for text in order))
-
-
-def _array(values: array[int]) -> Ints:
-    return np.array(values, dtype=np.int64)
-
-
-def _blocks(items: list[UUID], clusters: dict[UUID, str | None]) -> Ints | None:
-    """What is drawn together: items of one cluster, else the elements of one item; None if each unit stands alone."""
-    names: dict[str | UUID, int] = {}
-    block = [names.setdefault(clusters.get(item) or item, len(names)) for item in items]
-    return np.array(block, dtype=np.int64) if len(names) < len(items) else None
-
-
-def _slices(session: Session, field: str, items: list[UUID]) -> dict[str, Ints]:
-    tags: dict[UUID, list[str]] = {}
-    for item, value in session.execute(select(ItemTag.item, ItemTag.value).where(ItemTag.field == field)):
-        tags.setdefault(item, []).append(value)
-    found: dict[str, list[int]] = {}
-    for unit, item in enumerate(items):
-        for value in tags.get(item, ()):
-            found.setdefault(value, []).append(unit)
-    if items and not found:
-        raise Refused(N_("No answered item carries the tag {field}"), code="bad_value", field=field)
-    return {value: np.array(units, dtype=np.int64) for value, units in found.items()}
+def _checked(session: Session, question: str, stages: Sequence[str] | None) -> tuple[Protocol, tuple[str, ...]]:
+    protocol = protocol_now(session)
+    if question not in protocol.value_names:
+        raise Unknown(N_("The protocol has no question '{name}'. There are: {known}."), name=question,
+                      known=", ".join(protocol.value_names))
+    wanted = STAGES if stages is None else tuple(stages)
+    for stage in wanted:
+        if stage not in STAGES:
+            raise Unknown(N_("There are no judgements at the stage '{stage}'. There are at: {known}."), stage=stage,
+                          known=", ".join(STAGES))
+    return protocol, wanted

@@ -237,6 +237,8 @@ def test_a_metric_that_comes_later_is_refused_by_name_and_an_unknown_one_is_unkn
     for name in LATER - set(metrics):
         with pytest.raises(Refused, match="comes later"):
             find_metric(name)
+    with pytest.raises(Refused, match="--preferences shows it"):
+        find_metric("bradley_terry")
     with pytest.raises(Unknown):
         find_metric("kappa_of_mine")
 

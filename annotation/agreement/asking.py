@@ -14,16 +14,18 @@ from annotation.agreement.sets import DISTANCES
 from annotation.errors import N_, Refused
 
 # Known by name, so that a protocol may ask for them today.
-LATER = frozenset({
-    "gwet_ac1", "gwet_ac2", "cohen_kappa", "fleiss_kappa", "scott_pi", "conger_kappa", "bennett_s_brennan_prediger",
-    "randolph_kappa_free", "light_kappa", "icc", "kendall_w", "kendall_tau_b", "krippendorff_alpha_u", "span_f1",
-    "masi_distance", "jaccard_distance", "positive_agreement", "dawid_skene", "bradley_terry", "davidson", "st_iou",
-})
+LATER = frozenset({"st_iou"})
+# What a protocol may name as well and is no coefficient -> the option of ``goldsmith agreement`` that shows it.
+ELSEWHERE = {"bradley_terry": "--preferences", "davidson": "--preferences", "dawid_skene": "--people"}
 UNORDERED = frozenset({None, "nominal", *DISTANCES})  # levels that ask for no numbers
 
 
 def find_metric(name: str) -> Metric:
-    """The metric; Refused ("comes later") for one that is known but not built, Unknown for another name."""
+    """The metric; Refused ("comes later") for one that is known but not built, or that is no coefficient; Unknown for
+    another name."""
+    if name in ELSEWHERE:
+        raise Refused(N_("{metric} is no coefficient of agreement; goldsmith agreement {option} shows it"),
+                      code="bad_value", metric=name, option=ELSEWHERE[name])
     if name in LATER and name not in metrics:
         raise Refused(N_("The metric {metric} comes later; today there are {known}"), code="comes_later", metric=name,
                       known=", ".join(sorted(metrics)))

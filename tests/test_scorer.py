@@ -102,7 +102,8 @@ def test_disclosure_keeps_what_cannot_be_read_in_the_denominators(tmp_path: Path
             {"id": "i3", "answer": "B"}, {"id": "i4", "answer": "country"}]
     found = one(score(bundle, {"s": predictions(tmp_path / "p.jsonl", rows)}))
     assert found["parts"] == pytest.approx({"over": 1 / 6, "under": 1 / 6, "exact": 2 / 6,
-                                            "abstention_violation": 1 / 3, "invalid": 2})
+                                            "abstention_violation": 1 / 3, "invalid": 2, "msd": 1 / 4, "mae": 3 / 4,
+                                            "exposure": None})
     assert found["value"] == found["parts"]["exact"]
 
 

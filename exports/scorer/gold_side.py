@@ -10,21 +10,24 @@ from typing import Any
 
 from annotation.errors import N_, Refused, Unknown, Where
 from exports.scorer.lines import json_file, json_lines, read_bytes, sha256_of
-from exports.scorer.metric import TIES, Metric, Unit, is_number, metrics
+from exports.scorer.metric import TIES, Metric, Unit, metrics
 
 ITEMS, GOLD = "public/items.jsonl", "public/gold.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
 class GoldSide:
-    """``items`` by public id, ``keys`` from key to public id, ``gold`` rows as they stand in the file."""
+    """``items`` by public id, ``keys`` from key to public id, ``gold`` rows as they stand in the file.
+
+    ``scorers`` are (metric, question, settings): what the manifest says is to be computed.
+    """
 
     name: str
     manifest_sha256: str
     items: Mapping[str, Mapping[str, Any]]
     keys: Mapping[str, str]
     gold: tuple[Mapping[str, Any], ...]
-    scorers: tuple[tuple[str, str | None], ...]
+    scorers: tuple[tuple[str, str | None, Mapping[str, Any]], ...]
 
     @property
     def gold_questions(self) -> tuple[str, ...]:
@@ -56,7 +59,7 @@ def read_bundle(folder: Path) -> GoldSide:
         items=items,
         keys={row["key"]: row["id"] for row in rows[ITEMS] if isinstance(row.get("key"), str)},
         gold=tuple(rows[GOLD]),
-        scorers=tuple((entry["metric"], entry.get("question"))
+        scorers=tuple((entry["metric"], entry.get("question"), entry.get("settings") or {})
                       for entry in _of(manifest, "scorer", list, folder / "manifest.json")),
     )
 
@@ -86,62 +89,50 @@ def _rows(path: Path, name: str, listed: Mapping[str, str]) -> list[dict[str, An
     return rows
 
 
-def asked_of(side: GoldSide, metric: str | None) -> tuple[tuple[Metric, str | None], ...]:
-    """The metrics to compute with their questions: the bundle's own, or the one named.
+def asked_of(side: GoldSide, metric: str | None) -> tuple[tuple[Metric, str | None, Mapping[str, Any]], ...]:
+    """The metrics to compute with questions and settings: the bundle's own, or the one named.
 
     A metric that needs a question and names none takes the only question with gold.
     """
     wanted = side.scorers
     if metric is not None:
         metrics[metric]
-        wanted = tuple(pair for pair in side.scorers if pair[0] == metric) or ((metric, None),)
+        wanted = tuple(entry for entry in side.scorers if entry[0] == metric) or ((metric, None, {}),)
     if not wanted:
         raise Unknown(N_("The bundle names no metric; name one with --metric"), code="no_metric")
     found = []
-    for name, question in wanted:
+    for name, question, settings in wanted:
         one = metrics[name]
         if one.asks and question is None:
             if len(side.gold_questions) != 1:
                 raise Unknown(N_("{metric} needs one question; gold has: {known}"), metric=name,
                               known=", ".join(side.gold_questions) or "none")
             question = side.gold_questions[0]
-        found.append((one, question if one.asks else None))
+        found.append((one, question if one.asks else None, settings))
     return tuple(found)
 
 
-def units_of(side: GoldSide, metric: Metric, question: str | None) -> list[Unit]:
-    """What ``metric`` scores: every item, or every gold answer of ``question`` that is not N/A."""
-    if not metric.asks:
-        return [Unit(id=id, question=None, element=None, gold=None, cluster=item.get("cluster"),
-                     slices=item["slices"]) for id, item in side.items.items()]
-    units = [_unit(row, side.items[row["id"]]) for row in side.gold
-             if row["question"] == question and not row.get("na")]
-    for unit in units:
-        _fits(metric, unit)
+def units_of(side: GoldSide, metric: Metric, question: str | None, settings: Mapping[str, Any]) -> list[Unit]:
+    """What ``metric`` scores: every item, or every gold answer of ``question`` that is not N/A.
+
+    Raises Refused where the metric cannot score the gold.
+    """
+    if metric.asks:
+        units = [_unit(row, side.items[row["id"]], settings) for row in side.gold
+                 if row["question"] == question and not row.get("na")]
+    else:
+        units = [_unit({"id": id, "question": None}, item, settings) for id, item in side.items.items()]
+    if metric.check is not None:
+        metric.check(units)
     return units
 
 
-def _unit(row: Mapping[str, Any], item: Mapping[str, Any]) -> Unit:
+def _unit(row: Mapping[str, Any], item: Mapping[str, Any], settings: Mapping[str, Any]) -> Unit:
     choices = tuple((str(one["id"]), str(one.get("text") or "")) for one in item["choices"].get(row["question"], ()))
     shown = tuple(str(one) for one in item.get("candidates") or ())
     own = {value for value, _ in choices} - set(TIES)
     # A question that compares one list of candidates of several names them in its choices.
     return Unit(id=row["id"], question=row["question"], element=row.get("element"), gold=row.get("answer"),
                 choices=choices, candidates=tuple(one for one in shown if one in own) if own & set(shown) else shown,
-                cluster=item.get("cluster"), slices=item["slices"])
-
-
-def _fits(metric: Metric, unit: Unit) -> None:
-    """Refused where the gold cannot be scored by this metric at all, so that no figure hides it."""
-    if metric.name == "disclosure":
-        good = unit.gold in unit.options
-    elif metric.name == "pairs":
-        good = unit.gold in unit.candidates or unit.gold in TIES
-    else:
-        values = unit.gold if isinstance(unit.gold, list) else [unit.gold]
-        good = unit.gold is not None and (not unit.choices or is_number(unit.gold)
-                                          or all(one in unit.options for one in values))
-    if not good:
-        raise Refused(N_("{metric} cannot score the gold answer '{answer}' of {id} ({question}): it is not among the "
-                         "choices"), code="bad_field", metric=metric.name, answer=str(unit.gold)[:80], id=unit.id,
-                      question=unit.question, where=Where(file=GOLD, key=unit.question, item=unit.id))
+                cluster=item.get("cluster"), slices=item["slices"], settings=settings,
+                facts={"key": item.get("key"), **(item.get("fields") or {}), **item["slices"]})

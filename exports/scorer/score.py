@@ -13,11 +13,12 @@ import numpy as np
 
 import exports.scorer.metrics  # noqa: F401 - registers the metrics
 from annotation.errors import N_, Refused, Where
-from exports.scorer.estimate import Pairs, interval, shares
+from exports.scorer.estimate import interval
 from exports.scorer.gold_side import GoldSide, asked_of, read_bundle, units_of
-from exports.scorer.metric import MISSING, Metric, Reply, Row, Unit
+from exports.scorer.metric import Metric, Row, Unit
 from exports.scorer.predictions import read_predictions
 from exports.scorer.table import table
+from exports.scorer.tally import Tally, things_of
 
 __all__ = ["SCORER_VERSION", "named_files", "score", "table"]
 
@@ -47,7 +48,8 @@ def score(bundle: str | Path, files: Mapping[str, str | Path], *, metric: str | 
     Raises Refused for a bundle or predictions that cannot be read, Unknown for a metric or question.
     """
     side = read_bundle(Path(bundle))
-    asked = [(one, question, units_of(side, one, question)) for one, question in asked_of(side, metric)]
+    asked = [(one, question, units_of(side, one, question, settings))
+             for one, question, settings in asked_of(side, metric)]
     systems = [_from_file(name, Path(path), side, [question for _, question, _ in asked])
                for name, path in files.items()]
     if baselines:
@@ -111,55 +113,32 @@ def _scored(system: System, asked: Sequence[tuple[Metric, str | None, Sequence[U
         say = system.say(metric)
         if say is None:
             continue
-        replies = [[metric.read(unit, row) for row in say(unit)] or [MISSING] for unit in units]
-        table = _Table(metric, units, replies)
-        everything = np.arange(len(units))
-        value, ci, ci_method, parts = table.figures(everything)
-        counts = Counter(reply.status for some in replies for reply in some)
-        figures.append({
-            "metric": metric.name, "question": question, "value": value, "best": metric.best, "worst": metric.worst,
-            "ci": ci, "ci_method": ci_method, "n": len(units), "missing": counts["missing"],
-            "refused": counts["refused"], "unparsable": counts["unparsable"], "parts": parts})
-        for field, tag, places in slices_of(units):
-            value, ci, _, _ = table.figures(places)
+        answers = [[(_run(row), metric.read(unit, row)) for row in say(unit)] for unit in units]
+        things = things_of(metric, units, answers)
+        tally = Tally(metric, things)
+        everything = np.arange(len(things))
+        ci, ci_method = interval(tally, everything)
+        parts = tally.values(everything)
+        counts = Counter(reply.status for thing in things for reply in thing.replies())
+        figure: dict[str, Any] = {
+            "metric": metric.name, "question": question, "value": parts.get(metric.headline), "best": metric.best,
+            "worst": metric.worst, "ci": ci, "ci_method": ci_method, "n": len(things), "missing": counts["missing"],
+            "refused": counts["refused"], "unparsable": counts["unparsable"], "parts": parts}
+        if metric.beside is not None:
+            figure["beside"] = metric.beside([unit for thing in things for unit in thing.units],
+                                             [[reply for _, reply in some] for thing in things
+                                              for some in thing.answers])
+        figures.append(figure)
+        for field, tag, places in slices_of([thing.first for thing in things]):
             slices.append({"field": field, "value": tag, "metric": metric.name, "question": question,
-                           "value_of": value, "ci": ci, "n": len(places)})
+                           "value_of": tally.values(places).get(metric.headline), "ci": interval(tally, places)[0],
+                           "n": len(places)})
     return {"system": system.name, "file": system.file, "predictions_sha256": system.sha256,
             "metrics": figures, "slices": slices}
 
 
-class _Table:
-    """The parts of all units as arrays, so that slices are picked and not computed again."""
-
-    def __init__(self, metric: Metric, units: Sequence[Unit], replies: Sequence[Sequence[Reply]]) -> None:
-        self.metric = metric
-        self.parts = parts_of(metric, units, replies)
-        self.clusters = np.asarray([f"c\x00{unit.cluster}" if unit.cluster is not None else f"i\x00{unit.id}"
-                                    for unit in units], dtype=object)
-
-    def figures(self, places: Any) -> tuple[float | None, list[float] | None, str | None, dict[str, Any]]:
-        """Value, interval, its method and all parts over the units at ``places``."""
-        parts = {name: pairs[places] for name, pairs in self.parts.items()}
-        found = shares(parts, self.metric.sums)
-        ci, method = interval(parts[self.metric.headline], self.clusters[places], proportion=self.metric.proportion) \
-            if len(places) else (None, None)
-        return found[self.metric.headline], ci, method, found
-
-
-def parts_of(metric: Metric, units: Sequence[Unit], replies: Sequence[Sequence[Reply]]) -> dict[str, Pairs]:
-    """Each part as an array (units, 2); several rows of one unit (raters, epochs) count as their mean."""
-    columns: dict[str, list[tuple[float, float]]] = {name: [] for name in _names(metric)}
-    for unit, some in zip(units, replies, strict=True):
-        each = [metric.parts(unit, reply) for reply in some]
-        for name, column in columns.items():
-            column.append((sum(parts[name][0] for parts in each) / len(each),
-                           sum(parts[name][1] for parts in each) / len(each)))
-    return {name: np.asarray(column, dtype=np.float64).reshape(-1, 2) for name, column in columns.items()}
-
-
-def _names(metric: Metric) -> tuple[str, ...]:
-    """The parts of a metric, in order, as it gives them for a missing answer to any unit."""
-    return tuple(metric.parts(Unit(id="", question=None, element=None, gold="", choices=(("", ""),)), MISSING))
+def _run(row: Row) -> tuple[Any, ...]:
+    return (row.get("rater"), row.get("condition"), row.get("epoch"))
 
 
 def slices_of(units: Sequence[Unit]) -> list[tuple[str, str | None, Any]]:

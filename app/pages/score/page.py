@@ -274,7 +274,9 @@ class ScorePage(Page):
         self._method.setText(words.method(rows))
         if rows:
             figure = rows[0].figure
-            low, high = sorted((float(figure["worst"]), float(figure["best"])))
+            # An error has no worst value: its axis ends at the largest one shown.
+            ends = [figure["worst"]] if figure["worst"] is not None else [row.figure["value"] or 0.0 for row in rows]
+            low, high = min(*ends, figure["best"]), max(*ends, figure["best"])
             self._systems.set_scale("interval", figures.scale_of([], low=low, high=high))
             self._below.set_scale(figures.scale_of([], low=low, high=high))
         self._systems.set_rows(rows)

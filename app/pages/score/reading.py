@@ -52,7 +52,9 @@ class Scored:
 def _goodness(figure: Mapping[str, Any]) -> float:
     if figure["value"] is None:
         return float("-inf")
-    return float(figure["value"]) if figure["best"] >= figure["worst"] else -float(figure["value"])
+    # Where there is no worst value (RMSE), less is better: its best is 0.
+    more_is_better = figure["worst"] is not None and figure["best"] >= figure["worst"]
+    return float(figure["value"]) if more_is_better else -float(figure["value"])
 
 
 def read_scores(bundle: str, files: Mapping[str, str], *, baselines: bool, progress: Callable[[int, int], None],

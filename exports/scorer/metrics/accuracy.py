@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from annotation.errors import N_
 from exports.scorer.metric import (
     REFUSED,
     UNPARSABLE,
@@ -22,6 +23,7 @@ from exports.scorer.metric import (
     said,
     spoken,
     tidy,
+    unfit,
 )
 
 MOST_NUMBERS = 20  # a scale; beyond that a constant answer says nothing
@@ -99,7 +101,16 @@ def constants(units: Sequence[Unit]) -> Mapping[str, Row]:
             **{f"{value:g}": {"answer": value} for value in numbers[:MOST_NUMBERS]}}
 
 
+def check(units: Sequence[Unit]) -> None:
+    """Gold answers are among the choices, where there are any."""
+    for unit in units:
+        values = unit.gold if isinstance(unit.gold, list) else [unit.gold]
+        if unit.gold is None or (unit.choices and not is_number(unit.gold)
+                                 and any(one not in unit.options for one in values)):
+            raise unfit(unit, "accuracy", N_("it is not among the choices"))
+
+
 metrics.add("accuracy", Metric(
     name="accuracy", best=1.0, worst=0.0, headline="accuracy", asks=True, proportion=True, sums=frozenset({"correct"}),
-    read=read, parts=parts, oracle=oracle, anti=anti, constants=constants,
+    read=read, parts=parts, oracle=oracle, anti=anti, constants=constants, check=check,
 ))

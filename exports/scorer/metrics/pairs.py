@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from annotation.errors import N_
 from exports.scorer.metric import (
     REFUSED,
     TIES,
@@ -20,6 +21,7 @@ from exports.scorer.metric import (
     metrics,
     said,
     tidy,
+    unfit,
 )
 
 SIDES = {"left": 0, "A": 0, "right": 1, "B": 1}
@@ -78,7 +80,14 @@ def constants(units: Sequence[Unit]) -> Mapping[str, Row]:
     return {name: {"answer": name} for name in ("left", "right", *(tie for tie in TIES if tie in offered))}
 
 
+def check(units: Sequence[Unit]) -> None:
+    """Gold is a candidate or a tie."""
+    for unit in units:
+        if unit.gold not in unit.candidates and unit.gold not in TIES:
+            raise unfit(unit, "pairs", N_("it is not among the choices"))
+
+
 metrics.add("pairs", Metric(
     name="pairs", best=1.0, worst=0.0, headline="strict", asks=True, proportion=True,
-    read=read, parts=parts, oracle=oracle, anti=anti, constants=constants,
+    read=read, parts=parts, oracle=oracle, anti=anti, constants=constants, check=check,
 ))

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -15,6 +16,7 @@ from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QWidget
 from annotation import answers_in, judgements
 from annotation.agreement.beside import Share
 from annotation.agreement.result import Result
+from annotation.agreement.two_answers import paradox
 from annotation.disputed import disputed
 from annotation.done import Done
 from annotation.store.opening import open_store
@@ -214,6 +216,35 @@ def test_one_key_leads_from_a_disputed_item_to_its_adjudication(project):
         assert "a2" in words(window)
 
 
+def test_slices_are_weeks_versions_and_groups_of_people_too(project):
+    with opened(project) as window:
+        go(window, Qt.Key.Key_6)
+        choose(window, "Slices by", "Week")
+        [week] = says(window, "agreement:slices")
+        assert plot(window, "agreement:slices").plot().title == "Week by week" and ", n 6" in week
+        plot(window, "agreement:slices").mark_buttons()[0].setFocus()
+        key(window, Qt.Key.Key_Return)
+        assert window.page().name == "agreement" and "slice of answers" in window.page().said()
+        choose(window, "Slices by", "Version of the protocol")
+        assert says(window, "agreement:slices")[1].startswith("two-questions 1: ")
+        choose(window, "Slices by", "Group of people")
+        assert says(window, "agreement:slices")[1].startswith("annotator: ")
+
+
+def test_slices_are_compared_when_asked_for(tmp_path):
+    with opened(make(tmp_path)) as window:
+        go(window, Qt.Key.Key_6)
+        assert plot(window, "agreement:differences").plot() is None
+        next(b for b in shown(window.page()) if isinstance(b, QAbstractButton)
+             and b.text() == "Compare the slices").setFocus()
+        key(window, Qt.Key.Key_Return)
+        [said] = says(window, "agreement:differences")
+        assert said.startswith("even less odd")
+        plot(window, "agreement:differences").mark_buttons()[0].setFocus()
+        key(window, Qt.Key.Key_Return)
+        assert window.page().name == "items" and len(item_keys(window)) == 6
+
+
 def test_no_slices_is_remembered(project):
     with opened(project) as window:
         go(window, Qt.Key.Key_6)
@@ -294,13 +325,11 @@ def test_no_scale_stands_without_its_source(protocol_of_two):
 
 
 def test_the_paradox_of_prevalence_is_said_where_it_makes_the_value(protocol_of_two):
-    shares = (Share("red", 285, 0.95, 98), Share("blue", 15, 0.05, 12))
-    percent = result(0.92, metric="percent_agreement", level=None)
-    skewed = Beside(shares, percent, uniform=0.84, per_item=3.0)
-    [said] = meaning.cautions(protocol_of_two, result(0.2, ci=(0.05, 0.4)), skewed)
-    assert "“Red” makes up 95 % of the answers" in said and "Feinstein & Cicchetti 1990" in said and "0.84" in said
-    assert meaning.cautions(protocol_of_two, result(0.8, ci=(0.7, 0.9)), skewed) == []       # within the interval
-    assert not meaning.paradox(result(0.2, ci=(0.05, 0.4), metric="gwet_ac1"), skewed)
+    skewed = Beside(paradox=paradox(np.array([[90.0, 5.0], [5.0, 0.0]]), ("red", "blue")))
+    [said] = meaning.cautions(protocol_of_two, result(-0.05, ci=(-0.1, 0.4)), skewed)
+    assert "“Red”" in said and "PABAK" in said and "Feinstein & Cicchetti 1990" in said and "0.80" in said
+    assert meaning.cautions(protocol_of_two, result(0.8, ci=(0.7, 0.9), metric="gwet_ac1", level=None), skewed) == []
+    assert meaning.cautions(protocol_of_two, result(0.8, ci=(0.7, 0.9)), Beside()) == []
 
 
 def test_notes_of_the_engine_become_warnings_but_for_whom_they_speak(protocol_of_two):
@@ -313,7 +342,7 @@ def test_notes_of_the_engine_become_warnings_but_for_whom_they_speak(protocol_of
 
 
 def test_the_mean_stands_beside_a_coefficient_of_numbers(protocol_of_two):
-    many = Beside(tuple(Share(str(n), 10, 0.1, 10) for n in range(10)), None, None, 3.0, mean=4.5, spread=2.9)
+    many = Beside(tuple(Share(str(n), 10, 0.1, 10) for n in range(10)), per_item=3.0, mean=4.5, spread=2.9)
     assert meaning.given(protocol_of_two, result(0.5, level="interval"), many) == (
         "Mean of the answers 4.50, standard deviation 2.90.")
     row = Row(Asked("colour", "krippendorff_alpha", "interval"), result(0.5, level="interval"), many)

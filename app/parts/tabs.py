@@ -83,7 +83,12 @@ class Tabs(Surface):
             tab.moved.connect(lambda step, n=n: self._move(n + step))
             row.addWidget(tab)
         row.addStretch(1)
+        self._row = row
         self.set_current(0)
+
+    def add(self, widget: QWidget) -> None:
+        """At the right end of the row."""
+        self._row.addWidget(widget)
 
     def set_current(self, at: int) -> None:
         had_focus = any(tab.hasFocus() for tab in self._tabs)

@@ -83,6 +83,7 @@ class AboutQuestion(QWidget):
 
 
 def _say(target: Any, text: str) -> None:
+    text = text.replace(" %", "\N{NO-BREAK SPACE}%")
     if target.text() != text:
         target.setText(text)
     target.setVisible(bool(text))

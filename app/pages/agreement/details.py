@@ -13,25 +13,30 @@ from annotation.agreement.beside import Pair, measure_pairs
 from annotation.agreement.ratings import Floats, Ints, Ratings
 from annotation.agreement.result import Result
 from annotation.disputed import Dispute, disputed
-from annotation.errors import Refused
+from annotation.errors import N_, Refused
+from annotation.judgement_slices import OTHERS
 from annotation.judgements import Judgements
-from app.pages.agreement.reading import Asked, measured
+from app.pages.agreement.reading import DRAWN, INTERVALS, REPLICATES, SEED, Asked
 from app.pages.agreement.sections import Cancelled, Progress
 
 MOST_PEOPLE = 40       # in the grid of pairs
+MOST_SLICES = 200      # in the forest
+MOST_DRAWN = 40        # slices that have an interval by drawing
 MOST_ANSWERS = 12      # in the grid of answers: the most frequent ones
 
 
 @dataclass(frozen=True, slots=True)
 class Details:
     """``slices``: one for each value of ``by``; ``no_slices`` says why there are none. ``pairs``: the coefficient of
-    every two people, by places in ``names``. ``answers`` and ``counts``: how often two people gave these two answers
-    to an item, halves of both orders. ``found`` holds the answers themselves, to find the items behind a cell."""
+    every two people, by their numbers in the ratings; ``people``: those numbers in the order of their ``names``.
+    ``answers`` and ``counts``: how often two people gave these two answers to an item. ``found`` holds the answers
+    themselves, to find the items behind a cell."""
 
     asked: Asked
     by: str
     slices: tuple[Result, ...]
     no_slices: Refused | None
+    people: tuple[int, ...]
     names: tuple[str, ...]
     pairs: tuple[Pair, ...]
     answers: tuple[str, ...]
@@ -40,20 +45,16 @@ class Details:
     found: Judgements
 
     def items_of_slice(self, value: str) -> tuple[UUID, ...]:
-        return self.found.items_of(by=value)
+        """The items of a slice of items; () for slices of answers (weeks, versions, groups of people)."""
+        return self.found.items_of(by=value) if value in self.found.ratings.slices else ()
 
     def items_of_pair(self, first: int, second: int) -> tuple[UUID, ...]:
-        """Items on which two people differ; where they never do, all that both judged."""
+        """Items on which two people (by their places in ``names``) differ; where they never do, all both judged."""
         ratings = self.found.ratings
-        codes = [_by_unit(ratings, self.pairs_of[n]) for n in (first, second)]
+        codes = [_by_unit(ratings, self.people[n]) for n in (first, second)]
         both = (codes[0] >= 0) & (codes[1] >= 0)
         differ = both & (codes[0] != codes[1])
         return self._items(np.flatnonzero(differ if differ.any() else both))
-
-    @property
-    def pairs_of(self) -> list[int]:
-        """The people of the grid by their numbers in the ratings."""
-        return sorted({n for pair in self.pairs for n in (pair.first, pair.second)})
 
     def items_of_answers(self, one: int, other: int) -> tuple[UUID, ...]:
         """Items to which one person gave this and another that answer; for the same answer twice, two people."""
@@ -78,35 +79,42 @@ def _by_unit(ratings: Ratings, person: int) -> Ints:
 def read_details(store: Any, asked: Asked, by: str, *, progress: Progress, cancelled: Cancelled) -> Details | None:
     """All of it for one row; None where it was cancelled on the way."""
     with store.read() as session:
-        refused = None
-        try:
-            found = judgements.judgements(session, asked.question, by=by or None)
-        except Refused as fault:
-            if not by:
-                raise
-            refused, found = fault, judgements.judgements(session, asked.question)
+        found = judgements.judgements(session, asked.question)
         handles = {view.id: view.handle for view in people.people(session)}
         dispute = disputed(session, found)
-    ratings = found.ratings
-    slices = _slices(ratings, asked, by, progress, cancelled)
-    pairs = _pairs(ratings, asked)
+        slices: tuple[Result, ...] = ()
+        refused = None
+        if by:
+            try:
+                slices = _slices(session, asked, by, progress, cancelled)
+                if by not in OTHERS:
+                    found = judgements.judgements(session, asked.question, by=by)
+            except Refused as fault:
+                refused = fault
+    pairs = _pairs(found.ratings, asked)
     if cancelled():
         return None
-    numbers = sorted({n for pair in pairs for n in (pair.first, pair.second)})
-    answers, counts = confused(ratings)
-    return Details(asked, by, slices, refused, tuple(handles.get(found.people[n], "?") for n in numbers), pairs,
+    named = sorted({(handles.get(found.people[n], "?"), n) for pair in pairs for n in (pair.first, pair.second)})
+    answers, counts = confused(found.ratings)
+    return Details(asked, by, slices, refused, tuple(n for _, n in named), tuple(name for name, _ in named), pairs,
                    answers, counts, dispute, found)
 
 
-def _slices(ratings: Ratings, asked: Asked, by: str, progress: Progress, cancelled: Cancelled) -> tuple[Result, ...]:
-    out = []
-    for done, value in enumerate(sorted(ratings.slices), 1):
-        if cancelled():
-            break
-        one = measured(ratings.of_units(ratings.slices[value]), asked, instant=False, cancelled=cancelled)
-        out.append(replace(one, by={"field": by, "value": value}))
-        progress(done, len(ratings.slices))
-    return tuple(out)
+def _slices(session: Any, asked: Asked, by: str, progress: Progress, cancelled: Cancelled) -> tuple[Result, ...]:
+    """The coefficient of each slice: drawn as the whole, or by the jackknife where there are many of them."""
+    if by in OTHERS:
+        many = len(judgements.slices(session, asked.question, by))
+    else:
+        many = len(judgements.judgements(session, asked.question, by=by).ratings.slices)
+    if many > MOST_SLICES:
+        raise Refused(N_("{field} has {n} different values; at most {most} are shown here"), code="bad_value",
+                      field=by, n=many, most=MOST_SLICES)
+    interval = asked.interval or INTERVALS[0]
+    found = judgements.agreement(
+        session, (asked.question,), metric=asked.metric, level=asked.level, weights=asked.weights, by=by,
+        interval="jackknife" if many > MOST_DRAWN and interval in DRAWN else interval, replicates=REPLICATES, seed=SEED,
+        progress=progress, cancelled=cancelled)
+    return tuple(one for one in found if one.by is not None)
 
 
 def _pairs(ratings: Ratings, asked: Asked) -> tuple[Pair, ...]:
@@ -123,12 +131,14 @@ def _pairs(ratings: Ratings, asked: Asked) -> tuple[Pair, ...]:
 
 
 def confused(ratings: Ratings) -> tuple[tuple[str, ...], Floats]:
-    """The answers in their order and how many pairs of people gave two of them: (V, V), symmetric, pairs of equal
-    answers on the diagonal; only the MOST_ANSWERS most frequent answers."""
+    """The answers in the order of the options and how many pairs of people gave two of them: (V, V), symmetric,
+    pairs of equal answers on the diagonal; only the MOST_ANSWERS most frequent answers."""
     given = ratings.code >= 0
     unit, code, labels = ratings.unit[given], ratings.code[given], len(ratings.labels)
     kept = np.sort(np.argsort(-np.bincount(code, minlength=labels), kind="stable")[:MOST_ANSWERS]) if labels else \
         np.zeros(0, dtype=np.int64)
+    order = {value: n for n, value in enumerate(ratings.declared)}
+    kept = np.array(sorted(kept.tolist(), key=lambda c: (order.get(ratings.labels[c], len(order)), c)), dtype=np.int64)
     counts = np.zeros((len(kept), len(kept)))
     tables = [np.bincount(unit[code == c], minlength=ratings.n_units).astype(np.float64) for c in kept]
     for n, one in enumerate(tables):

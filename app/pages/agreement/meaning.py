@@ -10,22 +10,28 @@ from PySide6.QtCore import QCoreApplication
 
 from annotation.agreement.beside import Share
 from annotation.agreement.result import Result
+from annotation.agreement.two_answers import Caution
 from app import figures
 from app.pages.agreement import names
 
+MOST_LISTED = 7  # answers
+# Coefficients whose chance agreement grows with prevalence.
+_BY_PREVALENCE = frozenset({"krippendorff_alpha", "cohen_kappa", "fleiss_kappa", "scott_pi", "conger_kappa",
+                            "light_kappa"})
 # Notes of the engine that say for whom a number is, and not that it misleads.
 _OF_PEOPLE = ("the interval is for", "the circle has")
 
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """What stands beside a coefficient. ``shares``: how often each answer was given; ``percent``: agreeing pairs;
-    ``uniform``: the coefficient that takes every answer to be as likely as any other (Brennan and Prediger 1981);
-    ``per_item``: median of the answers to an item; ``mean`` and ``spread`` of numbers."""
+    """What stands beside a coefficient. ``shares``: how often each answer was given; ``specific``: of the answers that
+    meet it, the share that is equal, in their order; ``percent``: agreeing pairs; ``paradox``: the sentence where
+    prevalence makes a kappa low; ``per_item``: median of the answers to an item; ``mean`` and ``spread`` of numbers."""
 
     shares: tuple[Share, ...] = ()
+    specific: tuple[float | None, ...] = ()
     percent: Result | None = None
-    uniform: float | None = None
+    paradox: Caution | None = None
     per_item: float = 0.0
     mean: float | None = None
     spread: float | None = None
@@ -82,40 +88,34 @@ def given(protocol: Any, result: Result, beside: Beside) -> str:
         spread = "" if beside.spread is None else _tr(", standard deviation {sd}").format(
             sd=figures.value(beside.spread))
         parts.append(_tr("Mean of the answers {mean}{spread}.").format(mean=figures.value(beside.mean), spread=spread))
-    if beside.mean is None or len(beside.shares) <= 7:
+    if beside.mean is None or len(beside.shares) <= MOST_LISTED:
         ordered = beside.shares if beside.mean is not None else sorted(beside.shares, key=lambda one: -one.answers)
-        listed = ", ".join(f"{names.said(protocol, result.question, one.label)} {_round(100 * one.share)} %"
-                           for one in ordered[:5])
-        rest = len(beside.shares) - 5
+        each = "{answer} {n} %" if beside.mean is None else "{answer} ({n} %)"  # a number beside a number
+        listed = ", ".join(each.format(answer=names.said(protocol, result.question, one.label),
+                                       n=_round(100 * one.share)) for one in ordered[:MOST_LISTED])
+        rest = len(beside.shares) - MOST_LISTED
         more = _tr(" and {n} more").format(n=rest) if rest > 0 else ""
         parts.append(_tr("Answers: {listed}{more}.").format(listed=listed, more=more))
+        if beside.mean is None and 2 <= len(beside.specific) <= MOST_LISTED:
+            both = sorted(zip(beside.shares, beside.specific, strict=True), key=lambda one: -one[0].answers)
+            parts.append(_tr("Agreement on each: {listed}.").format(listed=", ".join(
+                f"{names.said(protocol, result.question, one.label)} {_round(100 * same)} %" for one, same in both
+                if same is not None)))
     return " ".join(parts)
 
 
 def cautions(protocol: Any, result: Result, beside: Beside) -> list[str]:
     """What would mislead: the paradox of prevalence, and what the engine notes (answers too rare for an interval)."""
     found = []
-    most = beside.most
-    if most is not None and paradox(result, beside):
-        assert beside.uniform is not None
-        percent = beside.percent.value if beside.percent is not None else None
-        found.append(_tr(
-            "“{answer}” makes up {share} % of the answers, so chance agreement is high and {metric} low although "
-            "{percent} % of pairs agree: the paradox of kappa (Feinstein & Cicchetti 1990). With every answer equally "
-            "likely by chance (Brennan & Prediger 1981) the value is {uniform}, outside the interval. Report both.")
-            .format(answer=names.said(protocol, result.question, most.label), share=_round(100 * most.share),
-                    metric=names.metric_name(result.metric), uniform=figures.value(beside.uniform),
-                    percent=figures.NONE if percent is None else _round(100 * percent)))
+    if beside.paradox is not None and result.metric in _BY_PREVALENCE and result.level in (None, "nominal"):
+        template, values = beside.paradox.template, dict(beside.paradox.values)
+        for name in ("answer", "other"):
+            if name in values:
+                values[name] = f"“{names.said(protocol, result.question, values[name])}”"
+        found.append(QCoreApplication.translate("annotation", template).format(**values) + " "
+                     + _tr("This is the paradox of kappa (Feinstein & Cicchetti 1990): report both."))
     found += [f"{_sentence(one)}." for one in _notes(result) if not one.startswith(_OF_PEOPLE)]
     return found
-
-
-def paradox(result: Result, beside: Beside) -> bool:
-    """Whether prevalence makes the coefficient: the one that does not look at prevalence lies above its interval."""
-    if result.ci is None or beside.uniform is None or result.metric not in (
-            "krippendorff_alpha", "cohen_kappa", "fleiss_kappa", "scott_pi", "conger_kappa", "light_kappa"):
-        return False
-    return result.level in (None, "nominal") and beside.uniform > result.ci[1]
 
 
 def scale(result: Result) -> str:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 from PySide6.QtCore import Slot
-from PySide6.QtGui import QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QFileDialog, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from annotation import rights
 from annotation.errors import Refused
@@ -18,7 +17,7 @@ from app.commands import command
 from app.context import Context
 from app.i18n import QT_TRANSLATE_NOOP, translate
 from app.jobs import Work
-from app.page import Page
+from app.pages.agreement.giving import GivingPage
 from app.pages.agreement.sections import SECTIONS, Nothing, Read, Section, SectionView
 from app.parts.buttons import CapButton
 from app.parts.empty import Empty
@@ -30,7 +29,7 @@ from app.parts.text import PageHead
 _T = QT_TRANSLATE_NOOP
 
 
-class AgreementPage(Page):
+class AgreementPage(GivingPage):
     name = "agreement"
     sections: Sequence[Section] = SECTIONS
 
@@ -73,13 +72,14 @@ class AgreementPage(Page):
         above.setSpacing(theme.space("xs"))
         for part in (self._head, self._tabs, self._running):
             above.addWidget(part)
+        self._above, self._is_narrow = above, True
         outer = QVBoxLayout(self.body)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(0)
         outer.addLayout(above)
         outer.addWidget(self._stack, 1)
 
-    def _view(self) -> SectionView:
+    def current_view(self) -> SectionView:
         """The view of the section that is looked at; made when it is first asked for."""
         if self._at not in self._views:
             made = self.sections[self._at].make(self.context)
@@ -108,7 +108,7 @@ class AgreementPage(Page):
         for at, view in self._views.items():
             if touched & view.touches and at != self._at:
                 self._stale.add(at)
-        if touched & self._view().touches:
+        if touched & self.current_view().touches:
             self._read()
 
     def closing(self) -> None:
@@ -121,19 +121,29 @@ class AgreementPage(Page):
         tabs = [self._tabs] if len(self.sections) > 1 else []
         if self._is_empty:
             return [self._empty, *tabs]
-        return [*self._view().parts(), self._head, *tabs]
+        return [*self.current_view().parts(), self._head, *tabs]
 
     @property
     def _is_empty(self) -> bool:
         return self._stack.currentWidget() is self._empty
 
     def restyle(self) -> None:
+        narrow = self._narrow() or len(self.sections) < 2
+        if narrow != self._is_narrow:  # what runs is said in the row of the tabs, where there is room
+            self._is_narrow = narrow
+            if narrow:
+                self._above.addWidget(self._running)
+            else:
+                self._tabs.add(self._running)
         for view in self._views.values():
             self._fit(view)
 
-    def _fit(self, view: SectionView) -> None:
+    def _narrow(self) -> bool:
         edge = theme.breakpoint("answers_below_item_below") - theme.size("rail_slim")
-        view.fit(narrow=theme.is_large() or self.width() < edge, dense=self.context.settings.get("dense_tables"))
+        return theme.is_large() or self.width() < edge
+
+    def _fit(self, view: SectionView) -> None:
+        view.fit(narrow=self._narrow(), dense=self.context.settings.get("dense_tables"))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -150,7 +160,7 @@ class AgreementPage(Page):
         known = at in self._views and at not in self._stale
         self._at = at
         self._tabs.set_current(at)
-        self._view()
+        self.current_view()
         if known and not self._is_empty:
             self._stack.setCurrentIndex(at)
         self._read()
@@ -176,7 +186,7 @@ class AgreementPage(Page):
         """Compute anew; what is shown stays until the new numbers are there."""
         self._stop_reading()
         self._stale.discard(self._at)
-        self._step(self._asked, tuple(self._view().reads()))
+        self._step(self._asked, tuple(self.current_view().reads()))
 
     def _step(self, asked: int, reads: tuple[Read, ...]) -> None:
         store, read, rest = self.context.store, reads[0], reads[1:]
@@ -236,7 +246,7 @@ class AgreementPage(Page):
     # --- showing --------------------------------------------------------------------------------------------
 
     def _show(self, found: Any) -> None:
-        view = self._view()
+        view = self.current_view()
         nothing = view.empty(found)
         if nothing is None:
             focused = self._is_empty and self.isVisible() and self._empty.isAncestorOf(self.focusWidget() or self)
@@ -281,59 +291,14 @@ class AgreementPage(Page):
     @command("agreement.adjudicate", _T("commands", "Adjudicate the item people differ on"), menu="Item", keys="F4",
              when="has_item_in_hand", icon="adjudicate")
     def adjudicate(self) -> None:
-        item = self._view().item_in_hand()
+        item = self.current_view().item_in_hand()
         if item is not None:
             self._go_adjudicate(item)
-
-    @property
-    def has_item_in_hand(self) -> bool:
-        return not self._is_empty and self._at in self._views and self._views[self._at].item_in_hand() is not None
-
-    # --- taking away ----------------------------------------------------------------------------------------
 
     @property
     def has_numbers(self) -> bool:
         return not self._is_empty and self._at in self._views and self._views[self._at].can_give
 
-    def _copy(self, text: str) -> None:
-        if text:
-            QGuiApplication.clipboard().setText(text)
-            self.context.status(self.tr("copied"))
-
-    @command("agreement.copy", _T("commands", "Copy the table as Markdown"), menu="Edit", keys="Ctrl+Shift+C",
-             when="has_numbers", icon="copy")
-    @Slot()
-    def copy_table(self) -> None:
-        if self.has_numbers:
-            self._copy(self._view().taken().markdown)
-
-    @command("agreement.copy_latex", _T("commands", "Copy the table as LaTeX"), menu="Edit", keys="Ctrl+Shift+L",
-             when="has_numbers", icon="copy")
-    @Slot()
-    def copy_latex(self) -> None:
-        if self.has_numbers:
-            self._copy(self._view().taken().latex)
-
-    @command("agreement.copy_methods", _T("commands", "Copy the paragraph on methods"), menu="Edit",
-             keys="Ctrl+Shift+M", when="has_numbers", icon="copy")
-    @Slot()
-    def copy_methods(self) -> None:
-        if self.has_numbers:
-            self._copy(self._view().taken().methods)
-
-    @command("agreement.save", _T("commands", "Save the numbers as CSV"), menu="File", keys="Ctrl+S",
-             when="has_numbers", icon="export")
-    @Slot()
-    def save_numbers(self) -> None:
-        if not self.has_numbers:
-            return
-        taken = self._view().taken()
-        file, _ = QFileDialog.getSaveFileName(self, self.tr("Save numbers"), taken.file, "CSV (*.csv)")
-        if not file:
-            return
-        try:
-            Path(file).write_bytes(taken.csv)
-        except OSError as fault:
-            self.say(self.tr("{file} cannot be written: {why}").format(file=file, why=fault.strerror))
-            return
-        self.say(self.tr("Saved to {file}.").format(file=file), kind="good")
+    @property
+    def has_item_in_hand(self) -> bool:
+        return not self._is_empty and self._at in self._views and self._views[self._at].item_in_hand() is not None

@@ -11,9 +11,11 @@ from annotation.agreement.result import Result
 from app.context import Context
 from app.i18n import sentence
 from app.pages.agreement import names, words
+from app.pages.agreement.comparing import SliceDifferences
 from app.pages.agreement.details import Details
 from app.plots.forest import Forest, Row
 from app.plots.grid import Cell, Grid, confusion
+from app.plots.lines import Line, Lines, Point
 from app.plots.view import PlotView
 
 
@@ -28,24 +30,29 @@ class SlicePanel(QWidget):
         self.plot = PlotView(context.jobs, context.settings)
         self.plot.setObjectName("agreement:slices")
         self.plot.marked.connect(self._marked)
+        self.differences = SliceDifferences(context)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.plot)
+        column.addWidget(self.differences)
         column.addStretch(1)
 
     def show_slices(self, whole: Result, details: Details) -> None:
+        self.differences.show_details(details)
         if details.no_slices is not None:
             self.plot.show_plot(None, sentence(details.no_slices))
         elif not details.slices:
             self.plot.show_plot(None, self.tr("Choose a field to see each of its values.") if self._fields else
                                 self.tr("The protocol has no field to slice by."))
+        elif details.by == "week":
+            self.plot.show_plot(over_time(self.tr("Week by week"), whole, details.slices))
         else:
             self.plot.show_plot(forest(self.tr("By slice: {field}").format(
                 field=dict(self._fields).get(details.by, details.by)), self.tr("All items"), whole, details.slices))
 
     @Slot(int)
     def _marked(self, at: int) -> None:
-        self.opened.emit(at - 1)
+        self.opened.emit(at if isinstance(self.plot.plot(), Lines) else at - 1)
 
 
 def forest(title: str, all_words: str, whole: Result, slices: tuple[Result, ...]) -> Forest:
@@ -57,6 +64,15 @@ def forest(title: str, all_words: str, whole: Result, slices: tuple[Result, ...]
     note = "; ".join(part for part in (names.symbol(whole), short) if part)
     return Forest(title, tuple(rows), note, reference=whole.value, low=low, high=1.0 if whole.metric not in (
         "mae", "mard") else None)
+
+
+def over_time(title: str, whole: Result, slices: tuple[Result, ...]) -> Lines:
+    """One line over the weeks, the whole as a dashed line."""
+    points = tuple(Point(one.value, one.ci, one.n_items, (one.reason or "").partition(";")[0]) for one in slices)
+    short = words.short_of_interval(next((one for one in slices if one.ci is not None), whole))
+    low = min([0.0, *(one.value for one in slices if one.value is not None)])
+    return Lines(title, tuple(one.by["value"] if one.by else "" for one in slices), (Line("", points),),
+                 "; ".join(part for part in (names.symbol(whole), short) if part), low=low, reference=whole.value)
 
 
 def row_of(name: str, one: Result, *, stands_out: bool = False) -> Row:
@@ -86,7 +102,7 @@ class GridPanel(QWidget):
         if len(people) < 2:
             self.plot.show_plot(None, self.tr("By pair of people: nobody shares items with anybody yet."))
             return
-        place = {number: n for n, number in enumerate(details.pairs_of)}
+        place = {number: n for n, number in enumerate(details.people)}
         cells: list[list[Cell | None]] = [[None] * len(people) for _ in people]
         for pair in details.pairs:
             one = pair.result

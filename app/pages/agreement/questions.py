@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from typing import Any
 from uuid import UUID
 
 from PySide6.QtCore import QTimer, Slot
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
+from annotation.judgement_slices import OTHERS
 from app import figures, theme
 from app.context import Context
 from app.jobs import Work
 from app.pages.agreement import paper, words
 from app.pages.agreement.about import AboutQuestion
+from app.pages.agreement.cuts import cuts_of, first_cut
 from app.pages.agreement.details import Details, read_details
 from app.pages.agreement.disputes import MOST, DisputePanel
 from app.pages.agreement.panels import GridPanel, SlicePanel
 from app.pages.agreement.paragraph import PaperPanel
 from app.pages.agreement.reading import Asked, Questions, Row, asked_of, read_questions
+from app.pages.agreement.remembering import Remembered
 from app.pages.agreement.sections import Nothing, Read, SectionView, Taken, Way
 from app.pages.agreement.tables import result_columns, span_reasons
 from app.parts.table import RowsModel, Table
@@ -32,6 +33,7 @@ class QuestionsView(SectionView):
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._protocol = context.store.protocol
+        self._remembered = Remembered(context)
         self._found: Questions | None = None
         self._details: Details | None = None
         self._work: Work | None = None
@@ -51,14 +53,15 @@ class QuestionsView(SectionView):
         self._table.setObjectName("agreement:results")
         self._table.row_shown.connect(self._row_shown)
         self._table.row_opened.connect(self._open_result)
-        fields = fields_of(self._protocol)
+        fields = cuts_of(self._protocol)
         self._about = AboutQuestion(self._protocol, fields)
         self._about.choices.chosen.connect(self._choose)
         self._about.choices.undone.connect(self._unchoose)
-        self._about.choices.set_by(self._kept("agreement_by").get("by", self._about.choices.by()))
+        self._about.choices.set_by(self._remembered.cut(first_cut(self._protocol)))
         self._about.choices.by_chosen.connect(self._by_chosen)
         self._slices = SlicePanel(self.context, fields)
         self._slices.opened.connect(self._open_slice)
+        self._slices.differences.opened.connect(self._open_two)
         self._pairs = GridPanel(self.context, "agreement:pairs")
         self._pairs.opened.connect(self._open_pair)
         self._confusion = GridPanel(self.context, "agreement:confusion")
@@ -93,7 +96,7 @@ class QuestionsView(SectionView):
     # --- what the page asks ---------------------------------------------------------------------------------
 
     def reads(self) -> Sequence[Read]:
-        asked = asked_of(self._protocol, self._choices())
+        asked = asked_of(self._protocol, self._remembered.choices())
         return (lambda store, progress, cancelled: read_questions(store, asked, instant=True, progress=progress,
                                                                   cancelled=cancelled),
                 lambda store, progress, cancelled: read_questions(store, asked, instant=False, progress=progress,
@@ -228,34 +231,19 @@ class QuestionsView(SectionView):
 
     # --- choices --------------------------------------------------------------------------------------------
 
-    def _kept(self, name: str) -> dict[str, Any]:
-        """What was chosen in this project, of a setting that keeps it as JSON per project."""
-        try:
-            found = json.loads(self.context.settings.get(name).get(self.context.project, "{}"))
-        except ValueError:
-            return {}
-        return found if isinstance(found, dict) else {}
-
-    def _keep(self, name: str, values: dict[str, Any]) -> None:
-        self.context.settings.set(name, {**self.context.settings.get(name), self.context.project: json.dumps(values)})
-
-    def _choices(self) -> dict[str, Any]:
-        return {question: chosen for question, chosen in self._kept("agreement_choices").items()
-                if isinstance(chosen, dict)}
-
     @Slot(object)
     def _choose(self, asked: Asked) -> None:
-        self._keep("agreement_choices", {**self._choices(), asked.question: asked.to_dict()})
+        self._remembered.choose(asked)
         self.read_asked.emit()
 
     @Slot(str)
     def _unchoose(self, question: str) -> None:
-        self._keep("agreement_choices", {name: one for name, one in self._choices().items() if name != question})
+        self._remembered.unchoose(question)
         self.read_asked.emit()
 
     @Slot(str)
     def _by_chosen(self, by: str) -> None:
-        self._keep("agreement_by", {"by": by})
+        self._remembered.set_cut(by)
         self._read_details()
 
     # --- ways to items --------------------------------------------------------------------------------------
@@ -279,14 +267,23 @@ class QuestionsView(SectionView):
         one = self._details.slices[at]
         if one.by is not None and any(f.name == one.by["field"] and f.kind == "tag" for f in self._protocol.fields):
             self.tag_asked.emit(one.by["field"], one.by["value"])
+        elif one.by is not None and one.by["field"] in OTHERS:
+            self.said.emit("info", self.tr("This is a slice of answers, not of items: other answers to the same items "
+                                           "lie in other slices. Items on which people differ are listed below."))
         elif one.by is not None:
             self._go(self._details.items_of_slice(one.by["value"]))
+
+    @Slot(str, str)
+    def _open_two(self, first: str, second: str) -> None:
+        """The items of the two slices of a difference."""
+        if self._details is not None:
+            found = (*self._details.items_of_slice(first), *self._details.items_of_slice(second))
+            self._go(tuple(dict.fromkeys(found)))
 
     @Slot(int, int)
     def _open_pair(self, row: int, column: int) -> None:
         if self._details is not None:
-            people = self._details.pairs_of
-            self._go(self._details.items_of_pair(people[row], people[column]))
+            self._go(self._details.items_of_pair(row, column))
 
     @Slot(int, int)
     def _open_answers(self, row: int, column: int) -> None:
@@ -298,12 +295,6 @@ class QuestionsView(SectionView):
             self.items_asked.emit(items[:MOST])
         else:
             self.said.emit("info", self.tr("There is no such item."))
-
-
-def fields_of(protocol: Any) -> list[tuple[str, str]]:
-    """The fields that results can be cut by, with their labels: tags."""
-    return [(field.name, field.label or field.name) for field in protocol.fields
-            if field.kind == "tag" and not field.private]
 
 
 def _only_intervals(before: Questions, found: Questions) -> bool:

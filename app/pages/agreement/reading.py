@@ -11,10 +11,10 @@ import numpy as np
 
 from annotation import judgements, status
 from annotation.agreement.beside import answer_shares
-from annotation.agreement.ratings import Ratings
+from annotation.agreement.ratings import Ratings, collapse
 from annotation.agreement.report import measure
 from annotation.agreement.result import Result
-from annotation.disputed import Dispute, disputed
+from annotation.agreement.two_answers import Caution, pairs_of, paradox, specific_agreement
 from annotation.errors import Refused
 from app.pages.agreement.meaning import Beside
 from app.pages.agreement.sections import Cancelled, Progress
@@ -23,7 +23,7 @@ REPLICATES, SEED = 10_000, 0
 INTERVALS = ("bca", "percentile", "jackknife", "analytic", "krippendorff")  # the first is the default
 DRAWN = frozenset({"bca", "percentile", "krippendorff"})  # what takes a while; the jackknife stands in for it
 PERCENT = "percent_agreement"
-UNIFORM = "bennett_s_brennan_prediger"
+MOST_ANSWERS = 50  # of which each is looked at by itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,15 +146,20 @@ def beside_of(ratings: Ratings) -> Beside:
         if len(values):
             mean, spread = float(values.mean()), float(values.std(ddof=1)) if len(values) > 1 else None
     percent = measure(ratings, PERCENT, interval="none")
-    uniform = None
-    if ratings.scale == "nominal" and len(shares) > 1:
-        uniform = measure(ratings, UNIFORM, interval="none").value
+    specific, caution = _each(ratings, len(shares))
     paired = per_unit[per_unit >= 2]
-    return Beside(shares, percent if percent.value is not None else None, uniform,
+    return Beside(shares, specific, percent if percent.value is not None else None, caution,
                   float(np.median(paired)) if len(paired) else 0.0, mean, spread)
 
 
-def read_disputed(session: Any, question: str, by: str, value: str | None) -> Dispute:
-    """The items of one question (of one slice with ``value``) on which people differ."""
-    found = judgements.judgements(session, question, by=by if value is not None else None)
-    return disputed(session, found, by=value)
+def _each(ratings: Ratings, answers: int) -> tuple[tuple[float | None, ...], Caution | None]:
+    """Agreement on each answer, and the sentence on prevalence; only of nominal answers that are few."""
+    if ratings.scale != "nominal" or not 0 < answers <= MOST_ANSWERS:
+        return (), None
+    patterns = collapse(ratings)
+    pairs, labels = pairs_of(patterns), [ratings.labels[int(code)] for code in patterns.used]
+    specific = specific_agreement(pairs)
+    unused = [option for option in ratings.declared if option not in labels]
+    wide = np.zeros((len(labels) + len(unused),) * 2)
+    wide[:len(labels), :len(labels)] = pairs
+    return specific if len(specific) == answers else (), paradox(wide, (*labels, *unused)) if len(labels) > 1 else None

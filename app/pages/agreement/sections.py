@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 from uuid import UUID
 
@@ -116,13 +118,18 @@ class Section:
     make: Callable[[Context], SectionView]
 
 
-def _questions(context: Context) -> SectionView:
-    # Only the section that is looked at is loaded, and what it draws with.
-    from app.pages.agreement.questions import QuestionsView
+def _from(module: str, view: str) -> Callable[[Context], SectionView]:
+    def make(context: Context) -> SectionView:
+        # Only the section that is looked at is loaded, and what it draws with.
+        made: SectionView = getattr(import_module(f"app.pages.agreement.{module}"), view)(context)
+        return made
+    return make
 
-    return QuestionsView(context)
 
-
-SECTIONS: tuple[Section, ...] = (
-    Section("questions", QT_TRANSLATE_NOOP("agreement", "Questions"), _questions),
-)
+SECTIONS: tuple[Section, ...] = tuple(
+    Section(name, title, _from(name, view)) for name, title, view in (
+        ("questions", QT_TRANSLATE_NOOP("agreement", "Questions"), "QuestionsView"),
+        ("people", QT_TRANSLATE_NOOP("agreement", "People"), "PeopleView"),
+        ("preferences", QT_TRANSLATE_NOOP("agreement", "Preferences"), "PreferencesView"),
+        ("machines", QT_TRANSLATE_NOOP("agreement", "Machines"), "MachinesView"),
+    ) if find_spec(f"app.pages.agreement.{name}") is not None)

@@ -52,6 +52,7 @@ PLOTS = {"forest": FOREST, "pairs": PAIRS, "confusion": CONFUSED, "lines": WEEKS
          "signed": Grid("Signed", PEOPLE, PEOPLE, PAIRS.cells, kind="signed", high=0.5),
          "worths": worths("Worth", [Row("X", 0.6, (0.5, 0.7), 80), Row("Y", 0.4, (0.3, 0.5), 80)], equal=0.5),
          "no rows": Forest("Nothing", ()), "no cells": Grid("Nothing", (), (), ())}
+_shown: list[PlotView] = []  # kept: Python would free a window without a parent at any moment, also on the pool
 LOOKS = [("light", 1.0), ("dark", 1.0), ("contrast", 1.0), ("light", 2.0), ("dark", 0.85)]
 
 
@@ -76,6 +77,7 @@ def shown(qapp, qtbot, jobs):
 
     def show(plot, width=560):
         view = PlotView(jobs, Settings())
+        _shown.append(view)
         qtbot.addWidget(view)
         view.resize(width, 500)
         with qtbot.waitSignal(view.drawn, timeout=20_000):

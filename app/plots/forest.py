@@ -93,7 +93,7 @@ class Forest:
         low, high = (min(known), max(known)) if known else (0.0, 1.0)
         if low == high:
             low, high = low - 0.5, high + 0.5
-        steps, _ = ticks(low, high, 5)
+        steps, _ = ticks(low, high, 8)
         step = steps[1] - steps[0] if len(steps) > 1 else high - low
         return (low if low == self.low else _down(low, step), high if high == self.high else -_down(-high, step))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QRect, Qt, Signal
-from PySide6.QtGui import QEnterEvent, QFocusEvent, QImage, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QEnterEvent, QFocusEvent, QImage, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from app import theme
@@ -80,7 +80,7 @@ class Picture(QWidget):
     """``show_image(image, marks)``; ``marked`` carries a mark's index when it is clicked or opened by Enter."""
 
     marked = Signal(int)
-    resized = Signal()
+    outgrown = Signal()      # the image is not as wide or as fine as the widget
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -159,8 +159,12 @@ class Picture(QWidget):
         return self._buttons[min(found)[2]] if found else None
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        if not self._image.isNull():
-            QPainter(self).drawImage(0, 0, self._image)
+        if self._image.isNull():
+            return
+        QPainter(self).drawImage(0, 0, self._image)
+        if self._image.devicePixelRatioF() != self.devicePixelRatioF():  # the window has gone to another screen
+            self.outgrown.emit()
 
-    def resizeEvent(self, event: object) -> None:  # noqa: N802 - Qt's name
-        self.resized.emit()
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        if event.size().width() != event.oldSize().width():  # its height is set when it is drawn
+            self.outgrown.emit()

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QImage, QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
@@ -70,7 +70,7 @@ class PlotView(QWidget):
             self._menu.addAction(self._action(f"plot:{kind}", said, getattr(self, f"save_{kind}")))
         self._picture = Picture()
         self._picture.marked.connect(self.marked)
-        self._picture.resized.connect(self._later)
+        self._picture.outgrown.connect(self._later)
         self._none = label("", "body", "ink2", wrap=True)
         self._before = CapButton(self.tr("Before"), kind="flat", role="caption", icon="previous")
         self._next = CapButton(self.tr("Next"), kind="flat", role="caption", icon="next")
@@ -169,11 +169,6 @@ class PlotView(QWidget):
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
         super().showEvent(event)
         self._later()
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.DevicePixelRatioChange:
-            self._later()
-        return super().event(event)
 
     @Slot()
     def _draw(self) -> None:

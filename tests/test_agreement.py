@@ -16,7 +16,8 @@ from annotation.agreement import alpha, ordinal, resampling, statistic
 from annotation.agreement.beside import answer_shares, measure_pairs, units_that_differ
 from annotation.agreement.metric import metrics
 from annotation.agreement.ratings import Ratings, collapse, ratings_of
-from annotation.agreement.report import LATER, find_metric, in_order, measure, measure_by
+from annotation.agreement.report import LATER, find_metric, in_order, measure
+from annotation.agreement.slices import measure_slices
 from annotation.errors import Refused, Unknown
 from tests import cases
 
@@ -215,7 +216,7 @@ def test_slices_are_measured_one_by_one() -> None:
     ratings = of_table([["a", "a"], ["a", "b"], ["b", "b"], ["b", "a"]])
     halves = {"x": np.array([0, 2]), "y": np.array([1, 3])}
     ratings = Ratings(**{**{name: getattr(ratings, name) for name in ratings.__slots__}, "slices": halves})
-    found = {r.by["value"]: r for r in measure_by(ratings, "percent_agreement", "kind") if r.by}
+    found = {r.by["value"]: r for r in measure_slices(ratings, "percent_agreement", "kind") if r.by}
     assert (found["x"].value, found["y"].value) == (1.0, 0.0)
     assert found["x"].by == {"field": "kind", "value": "x"} and found["x"].n_items == 2
 

@@ -28,8 +28,8 @@ def notes_on(found: Prevalence, scale: Scale, *, items: int, people: int, drawn:
     if asked:
         out += found.note(place, items, scale)
         if clustered and drawn < FEW_CLUSTERS:
-            out.append(f"there are {drawn} clusters, and from fewer than {FEW_CLUSTERS} a bootstrap interval is too narrow "
-                       "(from 5 it holds the true value in 87 % of samples, the jackknife's in 94 %)")
+            out.append(f"there are {drawn} clusters, and from fewer than {FEW_CLUSTERS} a bootstrap interval is too "
+                       "narrow (from 5 it holds the true value in 87 % of samples, the jackknife's in 94 %)")
         if there and people <= FEW_PEOPLE:
             out.append(f"the interval is for these {people} people: other items, not other people")
     if scale.level == "circular":

@@ -18,7 +18,7 @@ from annotation.agreement.metric import Metric, weights_for
 from annotation.agreement.notes import notes_on, prevalence
 from annotation.agreement.pair_bootstrap import COVERAGE, bootstrap_of_pairs
 from annotation.agreement.ratings import Patterns, Ratings, collapse
-from annotation.agreement.resampling import Cancelled, Progress, Sampled, bootstrap, bundle
+from annotation.agreement.resampling import Cancelled, Progress, bootstrap, bundle
 from annotation.agreement.result import Result
 from annotation.agreement.scale import Scale
 from annotation.agreement.statistic import Statistic
@@ -215,27 +215,8 @@ def measure_patterns(patterns: Patterns, scale: Scale, metric: str, *, people: i
                          progress=progress, cancelled=cancelled)
 
 
-def sampled_of(prepared: Prepared) -> Sampled:
-    """The statistic over what is drawn; only where there is a value."""
-    assert prepared.statistic is not None
-    return Sampled(prepared.statistic, bundle(prepared.patterns))
-
-
-def measure_by(ratings: Ratings, metric: str, field: str, *, level: str | None = None, replicates: int = 10_000,
-               seed: int = 0, progress: Progress | None = None, cancelled: Cancelled | None = None
-               ) -> tuple[Result, ...]:
-    """The statistic for each value of the tag ``field``, in the order of the values."""
-    out = []
-    for done, value in enumerate(sorted(ratings.slices), 1):
-        result = measure(ratings.of_units(ratings.slices[value]), metric, level=level, replicates=replicates, seed=seed,
-                         cancelled=cancelled)
-        out.append(replace(result, by={"field": field, "value": value}))
-        if progress is not None:
-            progress(done, len(ratings.slices))
-    return tuple(out)
-
-
 def too_few_or_many(metric: Metric, people: int) -> str | None:
+    """Why so many people do not suit the metric, in words; None where they do."""
     fewest, most = metric.people
     if people < fewest:
         return f"{metric.name} needs {fewest} people, and {people} judged"

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from annotation.agreement.intervals import Interval, acceleration, bca, quantile
 from annotation.agreement.ratings import Floats, Ints, Patterns, mixed
-from annotation.agreement.statistic import Linear, SparseLinear, Statistic
+from annotation.agreement.statistic import DENSE, Linear, SparseLinear, Statistic
 
 BLOCK = 1_000_000
 SMALL = 200_000
@@ -45,21 +46,26 @@ class Bundles:
     def drawn(self) -> int:
         return int(self.count.sum())
 
-    @property
-    def width(self) -> int:
-        """Numbers that a row of weights takes while it is drawn and spread."""
-        return max(len(self.count), self.patterns, 0 if self.kind is None else len(self.kind))
-
     def spread(self, weights: Floats) -> Floats:
         """Weights of bundles (b, T) to weights of patterns (b, K)."""
         if self.kind is None or self.pattern is None:
             return weights
-        order = np.argsort(self.pattern, kind="stable")
-        present, starts = np.unique(self.pattern[order], return_index=True)
-        out = np.zeros((len(weights), self.patterns))
-        if len(present):
-            out[:, present] = np.add.reduceat(weights[:, self.kind[order]], starts, axis=1)
+        out: Floats = weights @ self.members()
         return out
+
+    def members(self) -> Any:
+        """(T, K): how many times each pattern is in each bundle; a scipy.sparse CSR array where that is large, None
+        where bundle t is pattern t alone."""
+        if self.kind is None or self.pattern is None:
+            return None
+        kinds = len(self.count)
+        if kinds * self.patterns <= DENSE:
+            table = np.bincount(self.kind * self.patterns + self.pattern, minlength=kinds * self.patterns)
+            return table.reshape(kinds, self.patterns).astype(np.float64)
+        # A fifth of a second to load, and only many clusters of many patterns need it.
+        from scipy.sparse import csr_array
+
+        return csr_array((np.ones(len(self.kind)), (self.kind, self.pattern)), shape=(kinds, self.patterns))
 
     def total(self, features: Floats) -> Floats:
         """Features of patterns (K, F) summed for each bundle (T, F)."""
@@ -139,14 +145,18 @@ class Sampled:
     def __init__(self, statistic: Statistic, kinds: Bundles) -> None:
         self.statistic, self.kinds = statistic, kinds
         self.table = kinds.total(statistic.features) if isinstance(statistic, Linear) else None
+        self.members = kinds.members() if self.table is None else None
         self.whole = kinds.count.astype(np.float64)
-        self.width = max(len(self.whole) if self.table is not None else kinds.width, statistic.width)
+        self.width = max(len(self.whole), 0 if self.table is not None else kinds.patterns, statistic.width)
 
     def of(self, weights: Floats) -> Floats:
         """Values (b,) for weights of bundles (b, T)."""
         if isinstance(self.statistic, Linear) and self.table is not None:
             return self.statistic.finish(weights @ self.table)
-        return self.statistic.evaluate(self.kinds.spread(weights))
+        return self.statistic.evaluate(self._patterns(weights))
+
+    def _patterns(self, weights: Floats) -> Floats:
+        return weights if self.members is None else weights @ self.members
 
     @property
     def value(self) -> float:
@@ -180,10 +190,10 @@ class Sampled:
                     out[start : start + step] = self.statistic.finish(sums - self.table[start : start + step])
                 return out, self.whole
             return self.value - self.table @ _slope(self.statistic.finish, self.whole @ self.table), self.whole
-        if kinds > EXACT and (slope := self.statistic.slope(self.kinds.spread(self.whole[None])[0])) is not None:
+        if kinds > EXACT and (slope := self.statistic.slope(self._patterns(self.whole[None])[0])) is not None:
             return self.value - self.kinds.total(slope[:, None])[:, 0], self.whole
         if isinstance(self.statistic, SparseLinear) and kinds > EXACT and 2 * self.statistic.width**2 <= STEPS * 8:
-            weights = self.kinds.spread(self.whole[None])
+            weights = self._patterns(self.whole[None])
             slope = _slope(self.statistic.finish, self.statistic.sums(weights)[0])
             return self.value - self.kinds.total((self.statistic.matrix.T @ slope)[:, None])[:, 0], self.whole
         chosen, times = self._some()
@@ -205,15 +215,6 @@ class Sampled:
         others = others[np.linspace(0, len(others) - 1, SAMPLED // 2).astype(np.int64)]
         rest = self.whole.sum() - self.whole[common].sum()
         return np.r_[common, others], np.r_[self.whole[common], self.whole[others] * rest / self.whole[others].sum()]
-
-    @property
-    def is_sampled(self) -> bool:
-        """Whether ``left_out`` takes some kinds for all."""
-        if len(self.whole) <= EXACT or self.table is not None:
-            return False
-        if isinstance(self.statistic, SparseLinear) and 2 * self.statistic.width**2 <= STEPS * 8:
-            return False
-        return self.statistic.slope(self.kinds.spread(self.whole[None])[0]) is None
 
 
 def _slope(finish: Callable[[Floats], Floats], sums: Floats) -> Floats:

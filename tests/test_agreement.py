@@ -274,3 +274,32 @@ def test_beside_a_coefficient_stand_shares_pairs_and_the_items_that_differ() -> 
     assert pairs[0, 1].value == 1.0 and pairs[0, 1].n_items == 3
     assert pairs[1, 2].value == 0.5
     assert units_that_differ(ratings).tolist() == [0]
+
+
+ODD_TABLES: dict[str, list[list[Any]]] = {
+    "everybody always says the same": [[1, 1, 1]] * 6,
+    "one item": [[1, 2]],
+    "one person": [[1], [2]],
+    "nothing but gaps": [[None, None]],
+    "no rows": [],
+    "words": [["a", "b"], ["b", "b"], ["c", "c"]] * 4,
+    "all but one alike": [[1, 1, 1]] * 9 + [[1, 1, 2]],
+    "two people": [[1, 2], [2, 2], [3, 1], [1, 1]] * 4,
+    "forty people": [[(7 * u + p * p) % 3 for p in range(40)] for u in range(8)],
+    "somebody who judged nothing": [[1, 2, None], [2, 2, None], [1, 1, None], [3, 1, None]],
+}
+
+
+@pytest.mark.parametrize("name", sorted(metrics))
+def test_every_metric_has_a_value_or_a_sentence_on_odd_input(name: str) -> None:
+    for rows in ODD_TABLES.values():
+        for level in metrics[name].builds:
+            for interval in ("bca", "jackknife", "analytic"):
+                try:
+                    found = measure(of_table(rows), name, level=level, interval=interval, replicates=30)
+                except Refused as fault:
+                    assert len(str(fault)) > 20
+                    continue
+                assert (found.value is not None and math.isfinite(found.value)) or found.reason
+                assert found.reason or (found.ci is not None and found.ci[0] <= found.ci[1])
+                json.dumps(found.to_dict(), allow_nan=False)

@@ -197,3 +197,16 @@ def test_ten_thousand_nearly_equal_numbers_on_ratios_are_refused_in_a_sentence()
     with pytest.raises(Refused, match="interval can be computed"):
         measure(of_table([[a, b] for a, b in zip(numbers.tolist(), numbers[::-1].tolist(), strict=True)]),
                 "krippendorff_alpha", level="ratio")
+
+
+@settings(max_examples=60)
+@given(tables, st.sampled_from([("circular", "circular"), ("ratio", "ratio"), ("interval", "quadratic"),
+                                ("nominal", "unweighted")]))
+def test_alpha_is_gwets_form_of_it_where_distances_do_not_depend_on_the_margins(rows: list[list[int | None]],
+                                                                                names: tuple[str, str]) -> None:
+    # Gwet (2014), ch. 3: the same coefficient from weights, written and tested apart.
+    rows = [row for row in rows if sum(v is not None for v in row) >= 2]
+    assume(rows)
+    ours = value_of(rows, names[0])
+    theirs = measure(of_table(rows), "krippendorff_alpha_gwet_weights", weights=names[1], interval="none").value
+    assert theirs == (None if ours is None else pytest.approx(ours, abs=1e-9))

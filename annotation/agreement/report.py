@@ -158,7 +158,7 @@ def method_for(metric: Metric, interval: str, *, clustered: bool = False) -> str
 
 def _analytic(prepared: Prepared, base: Result) -> Result:
     closed = prepared.metric.analytic and prepared.metric.analytic(prepared.patterns, prepared.scale)
-    if not closed:
+    if not closed or not -np.inf < closed.low <= closed.high < np.inf:
         return replace(base, reason="no interval: its closed form is not defined on these answers")
     more = []
     if prepared.patterns.block is not None:

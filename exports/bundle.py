@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
-import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,12 +11,13 @@ from typing import BinaryIO
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from annotation.errors import N_, Refused, Unknown, Where
+from annotation.errors import N_, Refused, Unknown
 from annotation.store.project import store_of
 from annotation.store.tables import Release
 from exports import frozen as frozen_release
 from exports.frozen import Frozen
 from exports.manifest import FileEntry, card, checksums, licence, manifest
+from exports.placing import placed
 from exports.rows import Row, Rows, line
 
 
@@ -53,19 +52,8 @@ def write_bundle(session: Session, out: str | Path, *, version: str | None = Non
             raise Unknown(N_("There is no release yet"))
         version = known[-1]
     frozen = frozen_release.read(session, version)
-    target = _new_or_empty(Path(out))
-    part = target.with_name(target.name + ".part")
-    try:
-        part.mkdir()
-        try:
-            written = _write(session, part, frozen, private=private)
-            if target.exists():
-                target.rmdir()  # empty, as was seen above; a rename onto it would fail on Windows
-            part.rename(target)
-        finally:
-            shutil.rmtree(part, ignore_errors=True)  # gone already where all went well
-    except OSError as fault:
-        raise _unwritable(target, part, fault) from None
+    with placed(out) as part:
+        written = _write(session, part, frozen, private=private)
     return Written(str(out), frozen.version, len(frozen.items), written[0], written[1])
 
 
@@ -160,28 +148,3 @@ def _copied(session: Session, part: Path, rows: Rows) -> list[FileEntry]:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(data)
     return entries
-
-
-def _new_or_empty(target: Path) -> Path:
-    part = target.with_name(target.name + ".part") if target.name else target
-    where = Where(file=str(target))
-    if not target.name:
-        raise Refused(N_("'{out}' is no name for a folder"), code="bad_value", out=str(target), where=where)
-    if target.is_symlink() or (target.exists() and not target.is_dir()):
-        raise Refused(N_("{out} is not a folder"), code="exists", out=str(target), where=where)
-    if target.is_dir() and any(target.iterdir()):
-        raise Refused(N_("{out} is not empty"), code="exists", out=str(target), where=where)
-    if not target.parent.is_dir():
-        raise Refused(N_("the folder {folder} does not exist"), code="not_found", folder=str(target.parent),
-                      where=where)
-    if part.exists():
-        raise Refused(N_("{part} is left over from an export that did not end; take it away first"), code="exists",
-                      part=str(part), where=where)
-    return target
-
-
-def _unwritable(target: Path, part: Path, fault: OSError) -> Refused:
-    if fault.errno in (errno.ENOSPC, errno.EDQUOT):
-        return Refused(N_("the disk is full; nothing was written"), code="disk_full", where=Where(file=str(target)))
-    return Refused(N_("{out} cannot be written: {why}"), code="not_writable", out=str(target),
-                   why=fault.strerror or "unknown", where=Where(file=str(target)))

@@ -15,12 +15,11 @@ from annotation import answers as answers_of
 from annotation import form, gold, people, trail
 from annotation.answers import Answer, Answers, Slot
 from annotation.errors import N_, NotAllowed, Unknown
-from annotation.gold_item import settle
 from annotation.protocol import Protocol
 from annotation.revisions import Standing, standing_of
 from annotation.store.project import protocol_now
 from annotation.store.tables import Adjudication, Item, ItemStage, ItemVersion, Revision, Skip, Task
-from annotation.votes import read_facts, vote_of
+from annotation.votes import read_facts, settled, vote_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +138,7 @@ def adjudication_case(session: Session, item: UUID, *, person: UUID | None = Non
     if row is None:
         raise Unknown(N_("there is no item {item}"), item=item.hex)
     facts = next(read_facts(session, protocol, [item]))
-    found = settle(protocol, facts.fields, facts.votes, adjudicated=facts.adjudicated, repaired=facts.repaired)
+    found = settled(protocol, facts)
     given = sorted((one for one in standing_of(session, item=item) if one.repeat_no == 0),
                    key=lambda one: _place(item, one.person))
     times = dict(session.execute(select(Revision.id, Revision.active_ms).where(

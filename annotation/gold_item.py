@@ -11,11 +11,14 @@ from uuid import UUID
 from annotation import answers as answers_of
 from annotation import form
 from annotation.answers import Answer, Slot
+from annotation.gold_posterior import GoldModel
 from annotation.gold_rules import GoldResult, GoldValue, ItemGold, Vote, apply_rule, share_of_agreeing_pairs
 from annotation.protocol import Protocol
 from annotation.protocol_parts import Derive
 
 Votes = Mapping[Slot, Sequence[Vote]]
+Models = Mapping[str, GoldModel]
+NO_MODELS: Models = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +30,9 @@ class Decided:
 
 
 def settle(protocol: Protocol, fields: Mapping[str, Any], votes: Votes, *, adjudicated: Mapping[Slot, Decided],
-           repaired: Mapping[Slot, Decided]) -> ItemGold:
-    """All gold of one item. ``votes``: answers that count, by slot, in the order of time.
+           repaired: Mapping[Slot, Decided], models: Models = NO_MODELS) -> ItemGold:
+    """All gold of one item. ``votes``: answers that count, by slot, in the order of time. ``models``: people's error
+    rates by question, where its rule reads them.
 
     A question is due for gold only where the form would ask it of somebody who gave the gold answers: what
     ``show_if`` hides has none. A verifier's answer counts as a repair only where it differs from the rule's value.
@@ -36,6 +40,7 @@ def settle(protocol: Protocol, fields: Mapping[str, Any], votes: Votes, *, adjud
     """
     values: dict[Slot, GoldValue] = {}
     missing: dict[Slot, str] = {}
+    waiting: set[Slot] = set()
     shown: dict[str, Any] = {}  # the answers that decide what is visible
     seen: set[Slot] = set()
     while True:
@@ -44,17 +49,18 @@ def settle(protocol: Protocol, fields: Mapping[str, Any], votes: Votes, *, adjud
             break
         for slot in fresh:
             seen.add(slot)
-            found = _decide(protocol, slot, votes.get(slot, ()), adjudicated.get(slot), repaired.get(slot))
+            found = _decide(protocol, slot, votes.get(slot, ()), adjudicated.get(slot), repaired.get(slot), models)
             if isinstance(found, GoldValue):
                 shown = answers_of.put(shown, slot, found.answer)
                 if slot.question in protocol.gold:
                     values[slot] = found
             elif slot.question in protocol.gold and (votes.get(slot) or protocol.question(slot.question).required):
                 missing[slot] = found.why or ""
-    computed = _derive(protocol, fields, votes, adjudicated, repaired, values, missing)
+                waiting |= {slot} if found.waits else set()
+    computed = _derive(protocol, fields, votes, adjudicated, repaired, models, values, missing, waiting)
     ruled = [slot for slot in votes if slot.question in protocol.gold and (slot in values or slot in missing)]
     return ItemGold(
-        values, missing, computed=computed,
+        values, missing, computed=computed, waiting=frozenset(waiting),
         differing=frozenset(slot for slot in ruled if len({vote.key for vote in votes[slot]}) > 1),
         routed=frozenset(slot for slot in ruled if _is_routed(protocol, fields, slot, votes[slot])),
     )
@@ -66,7 +72,7 @@ def same_value(one: Answer, other: Answer) -> bool:
 
 
 def _decide(protocol: Protocol, slot: Slot, votes: Sequence[Vote], adjudicated: Decided | None,
-            repaired: Decided | None) -> GoldValue | GoldResult:
+            repaired: Decided | None, models: Models) -> GoldValue | GoldResult:
     people = len({vote.person for vote in votes})
     agreement = share_of_agreeing_pairs(votes)
     if adjudicated is not None:
@@ -76,7 +82,7 @@ def _decide(protocol: Protocol, slot: Slot, votes: Sequence[Vote], adjudicated: 
     if rule is not None and rule.rule is not None:
         # Only a union reads the options, and making them costs more than all the rest.
         options = protocol.options_of(slot.question) if "union" in (rule.rule, rule.else_) else ()
-        result = apply_rule(rule, votes, options)
+        result = apply_rule(rule, votes, options, model=models.get(slot.question))
     else:
         result = _most_frequent(votes)
     if repaired is not None and (result.answer is None or not same_value(result.answer, repaired.answer)):
@@ -84,7 +90,10 @@ def _decide(protocol: Protocol, slot: Slot, votes: Sequence[Vote], adjudicated: 
     if result.answer is None:
         return result
     rows = sorted({vote.revision.hex for vote in votes if vote.revision is not None})
-    return GoldValue(result.answer, result.rule, result.n, "rule", agreement, {"revisions": rows})
+    origin: dict[str, Any] = {"revisions": rows}
+    if result.probability is not None:
+        origin["probability"] = result.probability
+    return GoldValue(result.answer, result.rule, result.n, "rule", agreement, origin)
 
 
 def _most_frequent(votes: Sequence[Vote]) -> GoldResult:
@@ -95,9 +104,9 @@ def _most_frequent(votes: Sequence[Vote]) -> GoldResult:
 
 
 def _derive(protocol: Protocol, fields: Mapping[str, Any], votes: Votes, adjudicated: Mapping[Slot, Decided],
-            repaired: Mapping[Slot, Decided], values: dict[Slot, GoldValue], missing: dict[Slot, str],
-            ) -> frozenset[str]:
-    """Gold of derived values, put into ``values`` and ``missing``; returns the names computed from gold."""
+            repaired: Mapping[Slot, Decided], models: Models, values: dict[Slot, GoldValue],
+            missing: dict[Slot, str], waiting: set[Slot]) -> frozenset[str]:
+    """Gold of derived values, put into ``values``, ``missing``, ``waiting``; returns the names computed from gold."""
     gold: dict[str, Any] = {}
     for slot, value in values.items():
         gold = answers_of.put(gold, slot, value.answer)
@@ -111,11 +120,12 @@ def _derive(protocol: Protocol, fields: Mapping[str, Any], votes: Votes, adjudic
         if rule.from_ is None:
             slots = [slot for slot in dict.fromkeys((*votes, *adjudicated, *repaired)) if slot.question == name]
             for slot in slots or [Slot(name)]:
-                found = _decide(protocol, slot, votes.get(slot, ()), adjudicated.get(slot), repaired.get(slot))
+                found = _decide(protocol, slot, votes.get(slot, ()), adjudicated.get(slot), repaired.get(slot), models)
                 if isinstance(found, GoldValue):
                     values[slot] = found
                 elif votes.get(slot) or any(other.question in inputs for other in (*values, *missing)):
                     missing[slot] = found.why or ""
+                    waiting |= {slot} if found.waits else set()
             continue
         computed.add(name)
         waits = sorted({slot.question for slot in missing if slot.question in inputs})

@@ -11,50 +11,42 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean, median
 from typing import Any
-from uuid import UUID
 
 from annotation import canonical
 from annotation.answers import Answer, Slot
+from annotation.gold_posterior import NOT_COUNTED, THRESHOLD, GoldModel, judge
+from annotation.gold_votes import NA, Vote, is_mostly_na, share_of_agreeing_pairs, shared
 from annotation.protocol_parts import GoldRule
 from annotation.registry import Registry
 
-NA = {"na": True}
-
-
-@dataclass(frozen=True, slots=True)
-class Vote:
-    """One person's answer that counts. ``text`` is its canonical text, ``number`` its number where it has one."""
-
-    person: UUID
-    answer: Answer
-    text: str | None = None
-    number: float | None = None
-    revision: UUID | None = None
-
-    @property
-    def key(self) -> str:
-        """Two votes are for the same value exactly if their keys are equal (N/A is a value of its own)."""
-        if self.answer.get("na"):
-            return "\x00na"  # U+0000 never occurs in a stored text
-        return self.text if self.text is not None else canonical.dumps(self.answer.get("v"))
+__all__ = ["Decide", "GoldResult", "GoldValue", "ItemGold", "Vote", "apply_rule", "rules", "share_of_agreeing_pairs",
+           "undecided"]
 
 
 @dataclass(frozen=True, slots=True)
 class GoldResult:
-    """``answer`` is None where the rule gives no value; then ``why`` says it in words. ``n`` = people who answered."""
+    """``answer`` is None where the rule gives no value; then ``why`` says it in words. ``n`` = people who answered.
+
+    ``probability``: of the answer, where the rule knows it. ``waits``: no value until gold is recounted, and
+    nothing for an adjudicator.
+    """
 
     answer: Answer | None
     n: int
     why: str | None = None
     rule: str = ""
+    probability: float | None = None
+    waits: bool = False
 
 
 Decide = Callable[[Sequence[Vote], Sequence[str]], "Answer | str"]  # an answer, or why there is none
 rules: Registry[Decide] = Registry("gold rule")
 
 
-def apply_rule(rule: GoldRule, votes: Sequence[Vote], options: Sequence[str] = ()) -> GoldResult:
+def apply_rule(rule: GoldRule, votes: Sequence[Vote], options: Sequence[str] = (), *, model: GoldModel | None = None
+               ) -> GoldResult:
     """The value that ``rule`` gives for ``votes`` (in the order of time). ``options``: declared values, in order.
+    ``model``: people's error rates at this question, for the one rule that reads them.
 
     ``min_people`` counts people who answered, N/A included. ``adjudicated`` gives no value by itself:
     then ``else`` speaks, if the protocol has one.
@@ -69,24 +61,13 @@ def apply_rule(rule: GoldRule, votes: Sequence[Vote], options: Sequence[str] = (
         return GoldResult(None, 0, "nobody has answered", name)
     if people < (rule.min_people or 1):
         return GoldResult(None, people, f"{people} answered, the rule wants {rule.min_people}", name)
+    if name == "dawid_skene":  # the one rule that knows more than the votes of its item
+        told = judge(model, votes, threshold=THRESHOLD if rule.threshold is None else rule.threshold)
+        return GoldResult(told.answer, people, told.why, name, told.probability, told.waits)
     found = rules[name](votes, options)
     if isinstance(found, str):
         return GoldResult(None, people, found, name)
     return GoldResult(found, people, None, name)
-
-
-def shared(votes: Sequence[Vote]) -> dict[str, Any]:
-    """The answer that votes for one value have in common: ``v``, and the other keys (strength, flags) all agree on."""
-    first = dict(votes[0].answer)
-    return {key: value for key, value in first.items()
-            if key in ("v", "na") or all(vote.answer.get(key) == value for vote in votes)}
-
-
-def share_of_agreeing_pairs(votes: Sequence[Vote]) -> float | None:
-    """Agreeing pairs of votes / all pairs, N/A left out; None below two votes."""
-    counts = Counter(vote.key for vote in votes if not vote.answer.get("na"))
-    n = sum(counts.values())
-    return sum(c * (c - 1) for c in counts.values()) / (n * (n - 1)) if n > 1 else None
 
 
 def _spread(votes: Sequence[Vote]) -> str:
@@ -116,7 +97,7 @@ def decide_by_mean(votes: Sequence[Vote], options: Sequence[str]) -> Answer | st
     """The arithmetic mean of the numbers; N/A if more than half said N/A."""
     numbers = [vote.number for vote in votes if vote.number is not None and not vote.answer.get("na")]
     if 2 * len(numbers) < len(votes):
-        return NA if _mostly_na(votes) else "the answers are not numbers"
+        return NA if is_mostly_na(votes) else "the answers are not numbers"
     return {"v": _whole(fmean(numbers))}
 
 
@@ -126,7 +107,7 @@ def decide_by_median(votes: Sequence[Vote], options: Sequence[str]) -> Answer | 
     valued = sorted((vote for vote in votes if vote.number is not None and not vote.answer.get("na")),
                     key=lambda vote: vote.number or 0.0)
     if 2 * len(valued) < len(votes):
-        return NA if _mostly_na(votes) else "the answers have no order"
+        return NA if is_mostly_na(votes) else "the answers have no order"
     low, high = valued[(len(valued) - 1) // 2], valued[len(valued) // 2]
     if isinstance(low.answer.get("v"), str):
         if low.key != high.key:
@@ -156,8 +137,10 @@ def decide_by_first(votes: Sequence[Vote], options: Sequence[str]) -> Answer | s
     return dict(votes[0].answer)
 
 
-def _mostly_na(votes: Sequence[Vote]) -> bool:
-    return 2 * sum(bool(vote.answer.get("na")) for vote in votes) > len(votes)
+@rules.register("dawid_skene")
+def decide_by_dawid_skene(votes: Sequence[Vote], options: Sequence[str]) -> Answer | str:
+    """Without people's error rates nothing is decided; ``apply_rule`` has them (``gold_posterior``)."""
+    return NOT_COUNTED
 
 
 def _whole(number: float) -> int | float:
@@ -184,7 +167,8 @@ class ItemGold:
     """One item settled. ``missing``: slots that should have a value, with the reason in words.
 
     ``differing``: slots with a gold rule on which people differ. ``routed``: slots on which somebody chose an
-    option that goes to adjudication. ``computed``: names of values that are computed from gold.
+    option that goes to adjudication. ``computed``: names of values that are computed from gold. ``waiting``: slots
+    that miss a value only until gold is recounted.
     """
 
     values: Mapping[Slot, GoldValue]
@@ -192,15 +176,16 @@ class ItemGold:
     differing: frozenset[Slot] = frozenset()
     routed: frozenset[Slot] = frozenset()
     computed: frozenset[str] = frozenset()
+    waiting: frozenset[Slot] = frozenset()
 
 
 def undecided(gold: ItemGold, *, when: str) -> tuple[Slot, ...]:
     """What an adjudicator must decide once the answers are in.
 
     ``when`` no_value: slots without a value, and those routed to adjudication; any_difference: also slots on which
-    people differ. Nothing that has been adjudicated, and nothing that is computed from gold.
+    people differ. Nothing that has been adjudicated, that is computed from gold, or that a recount may decide.
     """
-    due = {slot for slot in gold.missing if slot.question not in gold.computed} | gold.routed
+    due = {slot for slot in gold.missing if slot.question not in gold.computed} - gold.waiting | gold.routed
     if when == "any_difference":
         due |= gold.differing
     order = [*gold.values, *gold.missing]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from annotation.closed_answers import MOST_CLASSES, has_classes
 from annotation.derive import across_and_names
 from annotation.protocol_fault_names import Found, Path, condition_faults, groups_of, unknown, value_list_faults
 from annotation.protocol_models import Protocol
@@ -14,7 +15,8 @@ ORDERED = frozenset({"interval", "ordinal"})
 # Which scales of measurement an operation, a rule or a metric is fit for.
 OPERATION_SCALES = {"sum": NUMBERS, "mean": NUMBERS, "weighted": NUMBERS, "compare": ORDERED, "rank": ORDERED}
 CLOSED = frozenset({"nominal", "ordinal", "interval", "set"})
-RULE_SCALES = {"majority": CLOSED, "unanimous": CLOSED, "mean": NUMBERS, "median": ORDERED, "union": frozenset({"set"})}
+RULE_SCALES = {"majority": CLOSED, "unanimous": CLOSED, "mean": NUMBERS, "median": ORDERED, "union": frozenset({"set"}),
+               "dawid_skene": CLOSED - {"set"}}
 METRIC_SCALES = {"percent_agreement": CLOSED, "krippendorff_alpha": CLOSED}
 LEVELS = {"nominal": ("nominal",), "ordinal": ("nominal", "ordinal"), "interval": ("nominal", "ordinal", "interval"),
           "set": ("nominal",)}
@@ -94,6 +96,9 @@ def _rule(protocol: Protocol, path: Path, name: str, rule: GoldRule) -> Iterator
         fit = RULE_SCALES.get(chosen or "")
         if fit is not None and protocol.scale_of(name) not in fit:
             yield Found((*path, key), f"the rule {chosen} does not fit '{name}', which is {_scale(protocol, name)}")
+        if chosen == "dawid_skene" and not has_classes(protocol, name):
+            yield Found((*path, key), f"the rule {chosen} wants the same 2 to {MOST_CLASSES} answers for every item, "
+                                      f"which '{name}' does not have")
     if rule.min_people > protocol.workflow.people_per_item:
         yield Found((*path, "min_people"), f"wants {rule.min_people} people, but workflow.people_per_item is "
                                            f"{protocol.workflow.people_per_item}")

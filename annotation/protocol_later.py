@@ -11,7 +11,6 @@ QUESTION_TYPES = frozenset(
      "item"}
 )
 STAGES = frozenset({"write", "grade"})
-GOLD_RULES = frozenset({"dawid_skene"})
 SCORER_METRICS = frozenset({"macro_f1", "mra", "ranking", "span_f1", "conflict_ratio", "text_similarity"})
 KEYS = frozenset({"forms", "assign", "reveal", "grade", "repeat", "ordered"})
 
@@ -20,7 +19,5 @@ LATER: dict[str, frozenset[str]] = {
     "kind": FIELD_KINDS,
     "type": QUESTION_TYPES,
     "stages": STAGES,
-    "rule": GOLD_RULES,
-    "else": GOLD_RULES,
     "scorer.metric": SCORER_METRICS,
 }

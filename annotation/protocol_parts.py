@@ -18,8 +18,8 @@ AgreementMetric = Literal[
     "bradley_terry", "davidson", "st_iou",
 ]
 ScorerMetric = Literal["accuracy", "presupposition", "disclosure", "pairs"]
-RuleName = Literal["majority", "unanimous", "mean", "median", "union", "first", "adjudicated"]
-ElseRule = Literal["majority", "unanimous", "mean", "median", "union", "first"]
+RuleName = Literal["majority", "unanimous", "mean", "median", "union", "first", "dawid_skene", "adjudicated"]
+ElseRule = Literal["majority", "unanimous", "mean", "median", "union", "first", "dawid_skene"]
 
 
 class Verify(Model):
@@ -160,12 +160,16 @@ class Derive(Model):
 
 
 class GoldRule(Model):
-    """A rule over people's answers, or ``{from: gold}``: computed from the gold answers of other questions."""
+    """A rule over people's answers, or ``{from: gold}``: computed from the gold answers of other questions.
+
+    ``threshold``: the least probability that makes an answer gold under dawid_skene (0.9 where it is left out).
+    """
 
     rule: RuleName | None = None
     min_people: int = Field(1, ge=1, le=50)
     else_: ElseRule | None = Field(None, alias="else")
     from_: Literal["gold"] | None = Field(None, alias="from")
+    threshold: float | None = Field(None, gt=0.5, le=1)
 
     @model_validator(mode="after")
     def _one(self) -> GoldRule:
@@ -173,6 +177,8 @@ class GoldRule(Model):
             raise ValueError("needs rule or from (and not both)")
         if self.else_ is not None and self.rule != "adjudicated":
             raise ValueError("else belongs to the rule adjudicated")
+        if self.threshold is not None and "dawid_skene" not in (self.rule, self.else_):
+            raise ValueError("threshold belongs to the rule dawid_skene")
         return self
 
 

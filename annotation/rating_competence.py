@@ -10,12 +10,9 @@ import numpy as np
 from annotation.agreement.competence.competence import METHOD, competence
 from annotation.agreement.competence.votes import votes_of
 from annotation.agreement.ratings import Ratings
-from annotation.protocol import Protocol
-from annotation.questions.pairwise import PairwiseQuestion
 
 SMOOTHING = 0.1     # labels added to each cell of a confusion matrix: a light prior, said wherever the values go
 RESTARTS = 3
-MOST_CLASSES = 30
 MANY = 50_000       # more different answers of items than this: a draw takes long, and a hundred have to do
 DRAWS, FEW_DRAWS = 500, 100
 NOT_CLOSED = "the question has no fixed list of answers, so there are no classes to tell right from wrong by"
@@ -38,15 +35,6 @@ class Competence:
     replicates: int
     seed: int
     reason: str | None
-
-
-def has_classes(protocol: Protocol, name: str) -> bool:
-    """Whether every item offers the same closed list of answers (a pair's candidates differ from item to item)."""
-    if protocol.scale_of(name) not in ("nominal", "ordinal", "interval"):
-        return False
-    if protocol.has_question(name) and isinstance(protocol.question(name), PairwiseQuestion):
-        return False
-    return 1 < len(protocol.options_of(name)) <= MOST_CLASSES
 
 
 def competences(ratings: Ratings, *, closed: bool, replicates: int | None = None, seed: int = 0,

@@ -17,10 +17,11 @@ from annotation.agreement.ratings import Ints, Ratings, ratings_of
 from annotation.agreement.report import measure
 from annotation.agreement.result import Result
 from annotation.agreement.share import Share, Speed, share, speed_of
+from annotation.closed_answers import has_classes
 from annotation.errors import N_, Unknown
 from annotation.judgements import Judgements, judgements
 from annotation.protocol import Protocol
-from annotation.rating_competence import Competence, competences, has_classes
+from annotation.rating_competence import Competence, competences
 from annotation.rating_rows import Checked, Repeated
 from annotation.store.project import protocol_now
 

@@ -13,7 +13,8 @@ from sqlalchemy.orm import Session
 from annotation import form
 from annotation.answers import Answer, Slot, walk
 from annotation.derive import chosen_from, group_field
-from annotation.gold_item import Decided, settle
+from annotation.gold_item import Decided, Models, settle
+from annotation.gold_model import read_models
 from annotation.gold_rules import ItemGold, Vote
 from annotation.protocol import Protocol
 from annotation.questions.base import number_text
@@ -34,15 +35,17 @@ class ItemFacts:
     adjudicated: dict[Slot, Decided] = field(default_factory=dict)
     repaired: dict[Slot, Decided] = field(default_factory=dict)
     signed: UUID | None = None  # the sign_off that stands
+    models: Models = field(default_factory=dict)  # people's error rates, where a gold rule reads them
 
 
 def read_facts(session: Session, protocol: Protocol, items: Sequence[UUID]) -> Iterator[ItemFacts]:
     """The facts of ``items``, in their order, in few queries however many there are."""
+    models = read_models(session, protocol)
     for start in range(0, len(items), CHUNK):
         chunk = items[start : start + CHUNK]
-        found = {row.id: ItemFacts(row.id, row.current, row.key, row.fields_json) for row in session.execute(
-            select(Item.id, Item.key, Item.current, ItemVersion.fields_json)
-            .join(ItemVersion, ItemVersion.id == Item.current).where(Item.id.in_(chunk)))}
+        rows = session.execute(select(Item.id, Item.key, Item.current, ItemVersion.fields_json)
+                               .join(ItemVersion, ItemVersion.id == Item.current).where(Item.id.in_(chunk)))
+        found = {row.id: ItemFacts(row.id, row.current, row.key, row.fields_json, models=models) for row in rows}
         _read_votes(session, protocol, found)
         _read_adjudications(session, protocol, found)
         _read_signatures(session, found)
@@ -51,7 +54,8 @@ def read_facts(session: Session, protocol: Protocol, items: Sequence[UUID]) -> I
 
 def settled(protocol: Protocol, facts: ItemFacts) -> ItemGold:
     """All gold of one item by its facts, whatever the table holds."""
-    return settle(protocol, facts.fields, facts.votes, adjudicated=facts.adjudicated, repaired=facts.repaired)
+    return settle(protocol, facts.fields, facts.votes, adjudicated=facts.adjudicated, repaired=facts.repaired,
+                  models=facts.models)
 
 
 def fits(protocol: Protocol, fields: Mapping[str, Any], slot: Slot, answer: Answer) -> bool:

@@ -20,6 +20,7 @@ from annotation.canonical import check_text
 from annotation.errors import N_, Refused
 from annotation.gold import GoldView
 from annotation.gold_item import settle
+from annotation.gold_recount import require_counted
 from annotation.protocol import Protocol
 from annotation.questions.base import number_text
 from annotation.store.ids import new_id
@@ -69,9 +70,11 @@ def draw(session: Session, version: str | None = None, *, by: UUID, note: str = 
     """A draft 0.N of every item with gold, or the final release ``version``.
 
     A final release is stopped by items that wait for somebody, unless ``leave_out_open`` leaves them
-    out; missing pictures always stop it. Raises Refused for a version that is taken or no version.
+    out; missing pictures always stop it. Raises Refused for a version that is taken or no version, and where gold
+    rests on people's error rates that are out of date.
     """
     protocol = protocol_now(session)
+    require_counted(session)
     note = check_text(note.strip())
     kind = "draft" if version is None else "final"
     version = next_draft(session) if version is None else _checked(session, version)
@@ -248,7 +251,8 @@ def _decisions(session: Session, protocol: Protocol, chunk: Sequence[UUID]
     found: dict[UUID, dict[str, tuple[Any, UUID]]] = {}
     for facts in read_facts(session, protocol, list(chunk)):
         if facts.adjudicated:
-            without = settle(protocol, facts.fields, facts.votes, adjudicated={}, repaired=facts.repaired).values
+            without = settle(protocol, facts.fields, facts.votes, adjudicated={}, repaired=facts.repaired,
+                             models=facts.models).values
             found[facts.item] = {one.row.hex: (_answer_at(without, slot), by[one.row])
                                  for slot, one in facts.adjudicated.items()}
     return found

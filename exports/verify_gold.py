@@ -78,7 +78,7 @@ def _by_rule(protocol: Protocol, item: Row, row: Row, answered: list[Row]) -> st
         return "nobody answered"
     if any(one.get("withheld") and one["answer"] is None for one in answered):
         return None  # free text that is kept back: that people answered is all that can be seen
-    if row["rule"] == "first":  # the bundle has days and not times
+    if row["rule"] in ("first", "dawid_skene"):  # the bundle has days and not times, and not all answers of a project
         return None if any(_same(one, row) for one in answered) else "nobody answered so"
     slot = Slot(row["question"], row["element"])
     stated = protocol.gold.get(slot.question)

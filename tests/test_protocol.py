@@ -137,7 +137,9 @@ def test_a_fault_is_said_with_its_line_and_path(change: tuple[str, str], expecte
 
 @pytest.mark.parametrize(("more", "expected"), [
     ("gold: {a: {rule: mean}}", "gold.a.rule: the rule mean does not fit 'a', which is nominal"),
-    ("gold: {a: {rule: dawid_skene}}", "gold.a.rule: 'dawid_skene' comes later; this version does not have it yet"),
+    ("gold: {c: {rule: dawid_skene}}", "gold.c.rule: the rule dawid_skene does not fit 'c', which is free text"),
+    ("gold: {a: {rule: majority, threshold: 0.8}}", "gold.a: threshold belongs to the rule dawid_skene"),
+    ("gold: {a: {rule: dawid_skene, threshold: 0.4}}", "gold.a.threshold: "),
     ("gold: {a: {rule: majority, min_people: 3}}",
      "gold.a.min_people: wants 3 people, but workflow.people_per_item is 1"),
     ("gold: {a: {from: gold}}", "gold.a.from: 'a' is asked and not derived; it needs a rule"),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
-from annotation import gold
+from annotation import gold, gold_recount
 from annotation.errors import N_, Unknown
 from annotation.gold import GoldView
 from annotation.gold_gaps import Missing
@@ -19,6 +20,8 @@ SHOWN = 20  # lines of each kind in the text
 def arguments(parser: argparse.ArgumentParser) -> None:
     project.argument(parser)
     parser.add_argument("--question", metavar="Q")
+    parser.add_argument("--recount", action="store_true",
+                        help="count people's error rates anew, and the gold of the rule dawid_skene")
 
 
 def plain(answer: Mapping[str, Any]) -> dict[str, Any]:
@@ -27,6 +30,7 @@ def plain(answer: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def run(call: Call) -> Outcome:
+    told = _recount(call) if call.args.recount else {}
     with project.reading(call, "see_items") as (store, session):
         if call.args.question is not None and call.args.question not in store.protocol.value_names:
             raise Unknown(N_("There is no question '{name}'. There are: {known}."), name=call.args.question,
@@ -37,11 +41,20 @@ def run(call: Call) -> Outcome:
         "gold": [{"item": g.key, "element": g.element, "question": g.question, **plain(g.answer), "rule": g.rule,
                   "n": g.n, "standing": g.standing, "signed": g.signed} for g in values],
         "missing": [{"item": m.key, "element": m.element, "question": m.question, "why": m.why} for m in missing],
+        **told,
     }
-    lines = [f"{len(values):,} gold values; {len(missing):,} missing",
+    lines = [*(f"{one['question']}: error rates of {one['people']:,} people from {one['answers']:,} answers"
+               + (f"; undefined: {one['reason']}" if one["reason"] else "") for one in told.get("recount", ())),
+             f"{len(values):,} gold values; {len(missing):,} missing",
              *_first([_value_line(one) for one in values[:SHOWN]], len(values)),
              *_first([_missing_line(one) for one in missing[:SHOWN]], len(missing))]
     return Outcome(data, lines)
+
+
+def _recount(call: Call) -> dict[str, Any]:
+    with project.writing(call) as (_, session, by):
+        made: gold_recount.Recount = gold_recount.recount(session, by=by.id, progress=call.progress).value
+    return {"recount": [asdict(one) for one in made.questions], "changed": made.changed}
 
 
 def _first(lines: list[str], of: int) -> list[str]:

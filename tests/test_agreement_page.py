@@ -245,6 +245,18 @@ def test_slices_are_compared_when_asked_for(tmp_path):
         assert window.page().name == "items" and len(item_keys(window)) == 6
 
 
+def test_another_program_says_what_it_makes_of_the_same_answers(project):
+    with opened(project) as window:
+        go(window, Qt.Key.Key_6)
+        value = table(window, "agreement:results").model().row(0).result.value
+        said = window.findChild(QLabel, "agreement:opinion").text()
+        assert said.startswith("Second opinion of krippendorff ") and f"{value:.6f}" in said
+        assert said.endswith("no difference in nine decimals.")
+        choose(window, "Coefficient", "Gwet’s AC1")
+        assert window.findChild(QLabel, "agreement:opinion").text() == (
+            "Second opinion: no other program here computes Gwet’s AC1.")
+
+
 def test_no_slices_is_remembered(project):
     with opened(project) as window:
         go(window, Qt.Key.Key_6)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QTextBrowser
 from sqlalchemy import select
 
 from annotation.store.tables import Adjudication, Item, SignOff, Withdrawal
+from app import theme
 from tests.desk import CTRL, Desk, answer, make
 from tests.driver import column_that_says
 
@@ -107,6 +108,14 @@ def test_a_text_is_shown_as_a_diff_with_what_was_taken_out_and_put_in(qtbot, tmp
             faces[run.text().strip()] = (run.charFormat().fontStrikeOut(), run.charFormat().fontUnderline())
             at += 1
         assert faces["the"] == (True, False) and faces["a"] == (False, True)
+
+
+def test_what_nobody_was_asked_stands_back_in_its_colour(qtbot, tmp_path: Path) -> None:
+    with Desk(qtbot, differing(tmp_path), "dr-eva", page="adjudicate") as desk:
+        desk.wait_for_item()
+        cells = [text for text in desk.page.findChildren(QTextBrowser) if text.toPlainText() == "not asked"]
+        inks = {cell.document().begin().begin().fragment().charFormat().foreground().color().name() for cell in cells}
+        assert inks == {theme.color("ink2").name()} and theme.color("ink2") != theme.color("ink")
 
 
 def test_a_decision_is_taken_back_and_the_case_waits_again(qtbot, tmp_path: Path) -> None:

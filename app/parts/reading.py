@@ -70,6 +70,11 @@ class ReadingText(QTextBrowser):
         theme.set_lines(document, self._role)
         if kind == "markdown":
             self._set_gaps(document)
+        if kind != "pieces" and self._ink != "ink":  # the style sheet's colour is stronger than the palette's
+            cursor, face = QTextCursor(document), QTextCharFormat()
+            cursor.select(QTextCursor.SelectionType.Document)
+            face.setForeground(theme.color(self._ink))
+            cursor.mergeCharFormat(face)
         self._measured, self._heights = document.clone(self), {}
         self.updateGeometry()
 

@@ -8,6 +8,7 @@ from uuid import UUID
 from PySide6.QtCore import QTimer, Slot
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
+from annotation.agreement.second_opinion import second_opinion
 from annotation.judgement_slices import OTHERS
 from app import figures, theme
 from app.context import Context
@@ -38,6 +39,7 @@ class QuestionsView(SectionView):
         self._details: Details | None = None
         self._work: Work | None = None
         self._wanted = 0
+        self._opinion_of: Asked | None = None
         self._stale_soon = QTimer(self)
         self._stale_soon.setSingleShot(True)
         self._stale_soon.setInterval(PATIENCE_MS)
@@ -221,8 +223,17 @@ class QuestionsView(SectionView):
         self._pairs.show_pairs(row.result, details)
         self._confusion.show_confusion(self._protocol, details)
         self._disputes.show_dispute(details.asked.question, details.dispute)
-        self._about.show_opinion("")
+        self._ask_opinion(row, details)
         self.commands_changed.emit()
+
+    def _ask_opinion(self, row: Row, details: Details) -> None:
+        """What another program makes of the same answers; what stands there of the same question stays until then."""
+        if self._opinion_of != row.asked:
+            self._about.show_opinion("")
+        self._opinion_of, wanted = row.asked, self._wanted
+        self.context.jobs.work(
+            self, lambda progress, cancelled: second_opinion(details.found.ratings, row.result),
+            then=lambda found: self._about.show_opinion(words.opinion(found)) if wanted == self._wanted else None)
 
     @Slot()
     def _blank(self) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication
 
 from annotation.agreement.result import Result
+from annotation.agreement.second_opinion import Opinion
 from app import figures
 from app.pages.agreement import names
 
@@ -90,6 +91,21 @@ def details(result: Result) -> str:
     how = "" if result.ci is None else _tr(", {level} % interval {ends} ({method})").format(
         level=round(100 * result.ci_level), ends=figures.interval(result.ci), method=of_interval(result))
     return f"{names.metric(result)} {figures.value(result.value)}{how}; {counts}{missing}.{reason}"
+
+
+def opinion(found: Opinion) -> str:
+    """What another program computes from the same answers, and the difference to ours; or why there is none."""
+    if found.program is None:
+        return _tr("Second opinion: no other program here computes {metric}.").format(
+            metric=names.metric_name(found.metric))
+    if found.theirs is None or found.difference is None:
+        return _tr("Second opinion of {program}: none; {reason}.").format(
+            program=found.program, reason=found.reason or _tr("there is no value to compare with"))
+    exact = abs(found.difference) < 1e-9
+    difference = _tr("no difference in nine decimals") if exact else _tr("ours differs by {n}").format(
+        n=f"{found.difference:.2g}".replace("-", figures.MINUS))
+    return _tr("Second opinion of {program}: {value}, {difference}.").format(
+        program=found.program, value=figures.value(found.theirs, 6), difference=difference)
 
 
 def chosen_here(protocol: Any, question: str) -> str:

@@ -42,7 +42,8 @@ def answer_shares(ratings: Ratings) -> tuple[Share, ...]:
     """Every answer that was given, in the order of the labels: the prevalence to read a coefficient by."""
     given = ratings.code >= 0
     counts = np.bincount(ratings.code[given], minlength=len(ratings.labels))
-    carried = np.unique(np.column_stack([ratings.code[given], ratings.unit[given]]), axis=0)[:, 0]
+    units = max(1, ratings.n_units)
+    carried = np.unique(ratings.code[given] * units + ratings.unit[given]) // units  # one number for each pair
     items = np.bincount(carried, minlength=len(ratings.labels))
     total = max(1, int(counts.sum()))
     return tuple(Share(label, int(counts[n]), float(counts[n]) / total, int(items[n]))
@@ -79,5 +80,6 @@ def measure_pairs(ratings: Ratings, metric: str, *, level: str | None = None, we
 def units_that_differ(ratings: Ratings) -> Ints:
     """Units on which not all values are equal: where a coefficient below 1 leads to."""
     given = ratings.code >= 0
-    pairs = np.unique(np.column_stack([ratings.unit[given], ratings.code[given]]), axis=0)
-    return np.flatnonzero(np.bincount(pairs[:, 0], minlength=ratings.n_units) > 1)
+    labels = max(1, len(ratings.labels))
+    units = np.unique(ratings.unit[given] * labels + ratings.code[given]) // labels
+    return np.flatnonzero(np.bincount(units, minlength=ratings.n_units) > 1)

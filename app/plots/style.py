@@ -84,7 +84,10 @@ class Style:
             found[name] = value
         found |= {"font.family": families(), "text.parse_math": False, "savefig.bbox": None,
                   "figure.facecolor": self["page"], "axes.facecolor": self["page"], "savefig.facecolor": self["page"],
-                  "hatch.linewidth": 1.2, "svg.hashsalt": "goldsmith"}
+                  "hatch.linewidth": 1.2, "svg.hashsalt": "goldsmith",
+                  # Inter has CFF outlines, which matplotlib would put into a PDF as if they were TrueType (type 42);
+                  # some viewers then refuse the font. As type 3 each glyph is drawn, and words can still be copied.
+                  "pdf.fonttype": 3}
         return found
 
     @contextmanager

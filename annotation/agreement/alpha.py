@@ -59,7 +59,7 @@ def alpha_ratio(patterns: Patterns, scale: Scale) -> Statistic:
     """d2 = ((c - k) / (c + k))^2, and 0 where both are 0; Refused for a number below 0.
 
     Up to ``KEPT`` different values a table of V x V distances is kept; with more the distances are written as scalar
-    products (``kernel_of_ratios``), so that memory and time grow with V and not with its square.
+    products of a few dozen terms (``kernel_of_ratios``), and nothing grows with distinct values.
     """
     numbers = scale.numbers
     if len(numbers) and numbers.min() < 0.0:
@@ -68,14 +68,16 @@ def alpha_ratio(patterns: Patterns, scale: Scale) -> Statistic:
     if len(numbers) <= KEPT:
         return alpha_with(patterns, squared_ratio(numbers[:, None], numbers[None, :]))
     apart = within(patterns, lambda one, other: squared_ratio(numbers[one], numbers[other]))
-    kernel = kernel_of_ratios(numbers)
+    kernel = np.vstack([products := kernel_of_ratios(numbers), np.zeros((1, products.shape[1]))])
+    alike = np.zeros((len(apart), kernel.shape[1]))
+    for column in range(patterns.cells.shape[1]):
+        alike += kernel[patterns.cells[:, column]]  # -1, no value, is the last row
 
     def finish(sums: Floats) -> Floats:
-        counts = sums[:, 1:]
-        n, alike = counts.sum(axis=1), counts @ kernel
-        return 1.0 - divide((n - 1.0) * sums[:, 0], n * n - (alike * alike).sum(axis=1), least=1e-12 * n * n)
+        n, alike = sums[:, 0], sums[:, 2:]
+        return 1.0 - divide((n - 1.0) * sums[:, 1], n * n - (alike * alike).sum(axis=1), least=1e-12 * n * n)
 
-    return _with_counts(patterns, apart, finish)
+    return Linear(np.column_stack([patterns.size, apart, alike]), finish)
 
 
 def alpha_circular(patterns: Patterns, scale: Scale) -> Statistic:

@@ -8,7 +8,7 @@ import numpy as np
 
 from annotation.agreement.ratings import Floats, Patterns
 from annotation.agreement.scale import Scale
-from annotation.agreement.statistic import Linear, SparseLinear, Statistic, divide, linear
+from annotation.agreement.statistic import Linear, SparseLinear, Statistic, divide, linear, product
 
 DENSE = 4_000_000  # most cells of a table of patterns x values
 SMALL = 100_000    # up to so many the table is the fastest
@@ -91,10 +91,10 @@ class OrdinalDense(Ordinal):
 
     def evaluate(self, weights: Floats) -> Floats:
         m = self.patterns.size.astype(np.float64)
-        n = weights @ self.table
+        n = product(weights, self.table)
         midrank = _midranks(n)
-        squares = ((weights * (m / (m - 1.0))) @ self.table * midrank * midrank).sum(axis=1)
-        sums = midrank @ self.table.T
+        squares = (product(weights * (m / (m - 1.0)), self.table) * midrank * midrank).sum(axis=1)
+        sums = product(midrank, self.table.T)
         sums *= sums
         sums *= weights
         within = 2.0 * (squares - sums @ (1.0 / (m - 1.0)))

@@ -3,7 +3,9 @@
 Resampling N items with replacement gives pattern k a count w_k; w ~ Multinomial(N, f / N) exactly. Where
 several units are drawn together (a group's elements, a cluster's items) the same holds for the distinct
 *bundles* of patterns. A draw costs by bundles, of which there are few where answers repeat and never more
-than items; memory is bounded by ``BLOCK`` numbers per array, whatever the number of draws.
+than items; memory is bounded by ``BLOCK`` numbers per array, whatever the number of draws. Sums are made in double
+precision (squares of a slider's numbers lose digits in single, and no time is won), on one thread (two take turns:
+measured, nothing is won either).
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import numpy as np
 
 from annotation.agreement.intervals import Interval, acceleration, bca, quantile
 from annotation.agreement.ratings import Floats, Ints, Patterns, mixed
-from annotation.agreement.statistic import DENSE, Linear, SparseLinear, Statistic
+from annotation.agreement.statistic import DENSE, Linear, SparseLinear, Statistic, product
 
 BLOCK = 1_000_000
 SMALL = 200_000
@@ -152,11 +154,13 @@ class Sampled:
     def of(self, weights: Floats) -> Floats:
         """Values (b,) for weights of bundles (b, T)."""
         if isinstance(self.statistic, Linear) and self.table is not None:
-            return self.statistic.finish(weights @ self.table)
+            return self.statistic.finish(product(weights, self.table))
         return self.statistic.evaluate(self._patterns(weights))
 
     def _patterns(self, weights: Floats) -> Floats:
-        return weights if self.members is None else weights @ self.members
+        if self.members is None:
+            return weights
+        return product(weights, self.members) if isinstance(self.members, np.ndarray) else weights @ self.members
 
     @property
     def value(self) -> float:

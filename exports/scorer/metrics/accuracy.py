@@ -26,7 +26,8 @@ from exports.scorer.metric import (
     unfit,
 )
 
-MOST_NUMBERS = 20  # a scale; beyond that a constant answer says nothing
+MOST_NUMBERS = 20   # a scale; beyond that a constant answer says nothing
+MOST_OPTIONS = 100  # where every item has its own options, a constant says nothing either
 
 
 def read(unit: Unit, row: Row) -> Reply:
@@ -97,8 +98,33 @@ def anti(unit: Unit) -> Row:
 def constants(units: Sequence[Unit]) -> Mapping[str, Row]:
     """Every option of any item, in order of first appearance; of numbers without options, every value of the gold."""
     numbers = sorted({unit.gold for unit in units if not unit.choices and is_number(unit.gold)})
-    return {**{value: {"answer": value} for unit in units for value in unit.options},
+    options = list(dict.fromkeys(value for unit in units for value in unit.options))[:MOST_OPTIONS]
+    return {**{value: {"answer": value} for value in options},
             **{f"{value:g}": {"answer": value} for value in numbers[:MOST_NUMBERS]}}
+
+
+def beside(units: Sequence[Unit], replies: Sequence[Sequence[Reply]]) -> Mapping[str, Any]:
+    """How often gold and answers stand at each position of the options (the first is 0).
+
+    ``constant_position``: the accuracy of always naming the option at each position, which is what a constant letter
+    would get.
+    """
+    most = max((len(unit.choices) for unit in units), default=0)
+    if not most:
+        return {}
+    gold, said_at, alone = [0] * most, [0] * most, [0] * most
+    for unit, some in zip(units, replies, strict=True):
+        right = _set(unit.gold)
+        for place, option in enumerate(unit.options):
+            gold[place] += option in right
+            alone[place] += {option} == right
+            said_at[place] += sum(reply.status == "given" and option in _set(reply.value) for reply in some)
+    return {"gold_positions": gold, "answer_positions": said_at,
+            "constant_position": [count / len(units) for count in alone]}
+
+
+def _set(value: Any) -> frozenset[Any]:
+    return frozenset(value) if isinstance(value, (list, frozenset)) else frozenset([value])
 
 
 def check(units: Sequence[Unit]) -> None:
@@ -110,7 +136,7 @@ def check(units: Sequence[Unit]) -> None:
             raise unfit(unit, "accuracy", N_("it is not among the choices"))
 
 
-metrics.add("accuracy", Metric(
+metric = metrics.add("accuracy", Metric(
     name="accuracy", best=1.0, worst=0.0, headline="accuracy", asks=True, proportion=True, sums=frozenset({"correct"}),
-    read=read, parts=parts, oracle=oracle, anti=anti, constants=constants, check=check,
+    read=read, parts=parts, oracle=oracle, anti=anti, constants=constants, check=check, beside=beside,
 ))

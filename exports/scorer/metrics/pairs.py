@@ -64,6 +64,11 @@ def parts(unit: Unit, reply: Reply) -> Parts:
     }
 
 
+def right(unit: Unit, reply: Reply) -> bool:
+    """Whether the same one is better; every kind of tie is a tie."""
+    return parts(unit, reply)["strict"][0] == 1.0
+
+
 def oracle(unit: Unit) -> Row:
     return {"answer": unit.gold}
 

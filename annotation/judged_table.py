@@ -18,7 +18,6 @@ from annotation.judgement_view import value_order
 from annotation.questions.base import number_text
 from annotation.reading.opening import open_source
 from annotation.reading.record import Record, Source
-from annotation.recipes import key_text
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?")
 VALUE = "value"  # what is judged in a table with a column per person
@@ -87,10 +86,11 @@ def key(made: _Making, record: Record, name: str) -> str:
     cell = record.value.get(name)
     if isinstance(cell, (dict, list)):
         raise Refused(N_("'{name}' is no single value"), code="bad_type", where=made.where(record, name), name=name)
-    text = key_text(cell)
-    if not text:
+    text = _text(cell)
+    if text is None:
+        made.refuse_unknown(name)
         raise Refused(N_("'{name}' is missing"), code="missing_value", where=made.where(record, name), name=name)
-    return check_text(text)
+    return text
 
 
 class _Making:
@@ -118,10 +118,14 @@ class _Making:
 
     def _check_columns(self) -> None:
         for name in self._needed:
-            if name not in self._seen_names:
-                raise Refused(N_("there is no column '{name}'; there are {known}"), code="missing_column",
-                              where=Where(file=self.source.file, key=name), name=name,
-                              known=", ".join(sorted(self._seen_names)[:50]) or "none")
+            self.refuse_unknown(name)
+
+    def refuse_unknown(self, name: str) -> None:
+        """Refused where no record so far has this column."""
+        if name not in self._seen_names:
+            raise Refused(N_("there is no column '{name}'; there are {known}"), code="missing_column",
+                          where=Where(file=self.source.file, key=name), name=name,
+                          known=", ".join(sorted(self._seen_names)[:50]) or "none")
 
     def records(self) -> Iterator[Record]:
         for record in self.source.records:
@@ -154,7 +158,7 @@ class _Making:
                               where=self.where(record, column), value=label[:80], known=", ".join(self.order))
             self._values[label] = len(self._values)
             self._places[label] = self.where(record, column)
-        part = None if by is None else key_text(record.value.get(by))
+        part = None if by is None else _text(record.value.get(by))
         self._rows.append((unit, who, -1 if label is None else self._values[label],
                            -1 if not part else self._slices.setdefault(part, len(self._slices))))
         if cluster is not None:
@@ -184,8 +188,9 @@ class _Making:
             raise Refused(N_("'{file}' holds no rows"), code="bad_value", where=Where(file=self.source.file),
                           file=self.source.file)
         self._check_columns()
-        numbers = {label: float(self.order.index(label)) if self.order else _number(label) for label in self._values}
-        labels = [label for label in value_order(dict(numbers)) if label is not None]
+        numbers: dict[str | None, float | None] = {
+            label: float(self.order.index(label)) if self.order else _number(label) for label in self._values}
+        labels = [label for label in value_order(numbers) if label is not None]
         new = np.full(len(labels) + 1, -1, dtype=np.int64)
         new[[self._values[label] for label in labels]] = np.arange(len(labels))
         columns = np.array(self._rows, dtype=np.int64).reshape(-1, 4)
@@ -218,6 +223,13 @@ class _Making:
             found[name] = replace(ratings, unit=ratings.unit[rows], person=ratings.person[rows],
                                   code=ratings.code[rows])
         return found, {}
+
+
+def _text(cell: Any) -> str | None:
+    """A cell as a name: 81, 81.0 and "81" are one; None where it is empty."""
+    if cell is None or (isinstance(cell, float) and math.isnan(cell)):
+        return None
+    return check_text(number_text(cell).strip()) or None
 
 
 def _number(label: str) -> float | None:

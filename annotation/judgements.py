@@ -11,7 +11,7 @@ from annotation.agreement.ratings import Ratings
 from annotation.agreement.report import measure
 from annotation.agreement.resampling import Cancelled, Progress
 from annotation.agreement.result import Result
-from annotation.agreement.slices import LEAST, measure_slices
+from annotation.agreement.slices import LEAST, guarded, measure_slices
 from annotation.errors import N_, Unknown
 from annotation.judgement_asked import Asked, asked_of, comes_later
 from annotation.judgement_cache import held, is_held
@@ -114,19 +114,12 @@ def _measured(session: Session, asked: Asked, by: str | None, stages: Sequence[s
         results = [one(ratings)]
         if by is not None and by in OTHERS:
             for name, part in slices(session, asked.question, by, stages=wanted).items():
-                results.append(replace(_guarded(one(part), least), by={"field": by, "value": name}))
+                results.append(replace(guarded(one(part), least), by={"field": by, "value": name}))
         elif by is not None:
             results += measure_slices(ratings, asked.metric, by, level=asked.level, weights=asked.weights,
                                       interval=interval, replicates=replicates, seed=seed, least=least,
                                       cancelled=cancelled)
     return [replace(result, stage=stage) for result in results]
-
-
-def _guarded(result: Result, least: int) -> Result:
-    """Without the interval where it would come from too few items."""
-    if result.ci is None or result.n_items >= least:
-        return result
-    return replace(result, ci=None, se=None, ci_method="none", reason=f"no interval: fewer than {least} items")
 
 
 def _counted(session: Session, protocol: Protocol, question: str, stages: tuple[str, ...], by: str | None

@@ -5,12 +5,21 @@ from __future__ import annotations
 from uuid import UUID
 
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from annotation import people, trail
 from annotation.store.project import Store
 from annotation.store.tables import Task
 
 ANSWERING = frozenset({"annotator", "verifier"})
+
+
+def is_to_be_recorded(session: Session, person: UUID) -> bool:
+    """Whether showing results to ``person`` has to be recorded first: he answers here or did, and it was not yet."""
+    answers = bool(ANSWERING & set(people.by_id(session, person).roles)) or session.execute(
+        select(Task.id).where(Task.person == person, Task.state.in_(("submitted", "withdrawn"))).limit(1)
+    ).first() is not None
+    return answers and not trail.was_revealed(session, person)
 
 
 def reveal_results(store: Store, person: UUID) -> bool:
@@ -21,10 +30,7 @@ def reveal_results(store: Store, person: UUID) -> bool:
     but for a folder that nobody can write: no answer is changed there either.
     """
     with store.read() as session:
-        answers = bool(ANSWERING & set(people.by_id(session, person).roles)) or session.execute(
-            select(Task.id).where(Task.person == person, Task.state.in_(("submitted", "withdrawn"))).limit(1)
-        ).first() is not None
-        if not answers or trail.was_revealed(session, person):
+        if not is_to_be_recorded(session, person):
             return False
     if store.is_frozen:
         return False

@@ -23,6 +23,7 @@ from annotation.agreement.report import (
     with_interval,
 )
 from annotation.agreement.resampling import BLOCK, STOPPED, Bundles, Cancelled, Progress, Sampled, percentile
+from annotation.agreement.result import NONE as NO_INTERVAL
 from annotation.agreement.result import Result
 from annotation.agreement.statistic import Linear, Statistic
 
@@ -94,6 +95,13 @@ def _one_by_one(found: _Slices, metric: str, level: str | None, weights: str | N
         yield result if not few else replace(
             result, reason=_too_few(least), replicates=replicates if interval in DRAWN else 0,
             ci_method=method_for(prepared.metric, interval, clustered=prepared.clustered))
+
+
+def guarded(result: Result, least: int = LEAST) -> Result:
+    """A result of one slice, without its interval where that would come from fewer than ``least`` items."""
+    if result.ci is None or result.n_items >= least:
+        return result
+    return replace(result, ci=None, se=None, ci_method=NO_INTERVAL, replicates=0, reason=_too_few(least))
 
 
 def _too_few(least: int) -> str:

@@ -31,7 +31,7 @@ def plain(answer: Mapping[str, Any]) -> dict[str, Any]:
 
 def run(call: Call) -> Outcome:
     told = _recount(call) if call.args.recount else {}
-    with project.reading(call, "see_items") as (store, session):
+    with project.showing(call, "see_items") as (store, session):
         if call.args.question is not None and call.args.question not in store.protocol.value_names:
             raise Unknown(N_("There is no question '{name}'. There are: {known}."), name=call.args.question,
                           known=", ".join(store.protocol.value_names))

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 
 from sqlalchemy.orm import Session
 
-from annotation import people
+from annotation import people, revealing
+from annotation.errors import N_, StoreLocked
 from annotation.people import PersonView
 from annotation.store.opening import open_store
 from annotation.store.project import Store
@@ -25,6 +26,26 @@ def reading(call: Call, right: str | None = None) -> Iterator[tuple[Store, Sessi
     with open_store(call.args.project, read_only=True) as store, store.read() as session:
         check_right(session, call, right)
         yield store, session
+
+
+@contextmanager
+def showing(call: Call, right: str) -> Iterator[tuple[Store, Session]]:
+    """``reading`` of what comes from others: that it is shown to whom ``--as`` names is recorded first, if he answers
+    in this project. (Who is not named cannot be recorded.) StoreLocked where another program writes just then.
+    """
+    if call.handle is not None:
+        with reading(call, right) as (_, session):
+            person = people.find(session, call.handle)
+            is_new = revealing.is_to_be_recorded(session, person.id)
+        if is_new:
+            with open_store(call.args.project) as store:
+                try:
+                    revealing.reveal_results(store, person.id)
+                except StoreLocked as why:
+                    raise StoreLocked(N_("'{handle}' answers in this project, so it is recorded first that these "
+                                         "results are seen: {why}"), handle=call.handle, why=str(why)) from None
+    with reading(call, right) as found:
+        yield found
 
 
 def check_right(session: Session, call: Call, right: str | None) -> None:

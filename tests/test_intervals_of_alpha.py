@@ -337,3 +337,23 @@ def test_the_derivative_of_ordinal_alpha_is_that_of_small_steps(rows: list[list[
         steps = np.eye(len(weights)) * 1e-4
         numeric = (found.evaluate(weights + steps) - found.evaluate(weights - steps)) / 2e-4
         assert found.slope(weights) == pytest.approx(numeric, abs=1e-5)
+
+
+def test_an_item_may_be_in_several_slices() -> None:
+    ratings = of_table(judged(90))
+    ratings = replace(ratings, slices={"first": np.arange(60), "last": np.arange(30, 90), "all": np.arange(90)})
+    found = {one.by["value"]: one for one in measure_slices(ratings, ALPHA, "t", level="nominal", replicates=100)
+             if one.by}
+    assert {name: one.n_items for name, one in found.items()} == {"first": 60, "last": 60, "all": 90}
+    assert found["all"].value == measure(ratings, ALPHA, level="nominal", interval="none").value
+    both = slices_differ(ratings, ALPHA, "first", "last", level="nominal", replicates=200)
+    assert both.paired and both.ci is not None
+
+
+@pytest.mark.parametrize("interval", ["bca", "jackknife", "percentile", "krippendorff"])
+@pytest.mark.parametrize("level", ["masi", "jaccard"])
+def test_sets_have_every_interval_too(level: str, interval: str) -> None:
+    names = ['["a"]', '["a", "b"]', '["b"]', "[]"]
+    found = measure(of_table([[names[v] for v in row] for row in judged(60)]), ALPHA, level=level, interval=interval,
+                    replicates=300)
+    assert found.ci is not None and found.value is not None and found.ci[0] < found.value < found.ci[1]

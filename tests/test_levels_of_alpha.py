@@ -210,3 +210,15 @@ def test_alpha_is_gwets_form_of_it_where_distances_do_not_depend_on_the_margins(
     ours = value_of(rows, names[0])
     theirs = measure(of_table(rows), "krippendorff_alpha_gwet_weights", weights=names[1], interval="none").value
     assert theirs == (None if ours is None else pytest.approx(ours, abs=1e-9))
+
+
+@settings(max_examples=60)
+@given(tables, st.sampled_from(LEVELS))
+def test_twice_the_items_bring_one_less_alpha_nearer_by_a_known_factor(rows: list[list[int | None]],
+                                                                      level: str) -> None:
+    once, twice = value_of(rows, level), value_of(rows * 2, level)
+    if once is None:
+        assert twice is None
+        return
+    n = sum(sum(v is not None for v in row) for row in rows if sum(v is not None for v in row) >= 2)
+    assert twice is not None and 1 - twice == pytest.approx((1 - once) * (2 * n - 1) / (2 * n - 2), abs=1e-9)

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from annotation import answers as answers_of
 from annotation import form, gold, stages, staleness, trail
-from annotation.adjudication_case import adjudication_case, check_adjudicator
+from annotation.adjudication_case import Case, adjudication_case, check_adjudicator
 from annotation.answers import Answer, Slot
 from annotation.canonical import check_text
 from annotation.done import Done, Undo
@@ -47,18 +47,39 @@ def adjudicate(session: Session, item: UUID, values: Mapping[Slot, Answer], *, b
         raise Refused(N_("nothing was decided"), code="missing_value")
     case = adjudication_case(session, item)
     checked = check_values(protocol, fields, values, standing=case.standing)
+    rows = [_decided(case, slot, answer, by=by, reason=reason, inputs=inputs, order=order)
+            for slot, answer in checked.items()]
+    return _append(session, item, rows, by=by, verb="adjudicate", label="Adjudicate", undo="unadjudicate")
+
+
+def adjudicate_second(session: Session, item: UUID, values: Mapping[Slot, Answer], *, of: Mapping[Slot, UUID], by: UUID,
+                      case: Case, reason: str = "", order: Mapping[str, Any] | None = None) -> Done:
+    """Rows beside the decisions ``of`` which stand: they decide nothing and say how far two adjudicators agree.
+
+    ``case``: what was before this person. Who may is checked by ``second_adjudication``, which calls this.
+    """
+    protocol = protocol_now(session)
+    _check_open(session, item)
+    reason = _reason(protocol, reason)
+    checked = check_values(protocol, _fields(session, item), values, standing=case.standing)
+    rows = [{**_decided(case, slot, answer, by=by, reason=reason, inputs=None, order=order), "second_of": of[slot]}
+            for slot, answer in checked.items()]
+    return _append(session, item, rows, by=by, verb="adjudicate", label="Adjudicate", undo="unadjudicate")
+
+
+def _decided(case: Case, slot: Slot, answer: Answer, *, by: UUID, reason: str, inputs: Sequence[UUID] | None,
+             order: Mapping[str, Any] | None) -> dict[str, Any]:
     seen = [one.revision for one in case.answers] if inputs is None else list(inputs)
     said = {one.revision: one.answers for one in case.answers}
-    rows = [{
-        "id": new_id(), "item": item, "element": slot.element or "", "question": slot.question, "by": by,
+    return {
+        "id": new_id(), "item": case.item, "element": slot.element or "", "question": slot.question, "by": by,
         "value_json": dict(answer), "reason": reason, "at": now(),
         "inputs_json": {
             "answers": [{"revision": revision.hex, "answer": answers_of.get(said.get(revision, {}), slot)}
                         for revision in seen],
             "order": None if order is None else dict(order)},
         "second_of": None, "cancels": None,
-    } for slot, answer in checked.items()]
-    return _append(session, item, rows, by=by, verb="adjudicate", label="Adjudicate", undo="unadjudicate")
+    }
 
 
 def check_values(protocol: Protocol, fields: Mapping[str, Any], values: Mapping[Slot, Answer], *,
@@ -105,7 +126,8 @@ def undo_adjudicate(session: Session, ids: Sequence[UUID], *, by: UUID) -> Done:
     for row in rows:
         newer = session.scalar(select(Adjudication.id).where(
             Adjudication.item == item, Adjudication.question == row.question, Adjudication.element == row.element,
-            Adjudication.id > row.id).limit(1))
+            Adjudication.id > row.id, Adjudication.second_of.is_(None) if row.second_of is None
+            else Adjudication.second_of == row.second_of).limit(1))
         if newer is not None:
             raise Refused(N_("this was decided again or taken back since"), code="built_on")
     return _append(session, item, [_cancel(row, by) for row in rows], by=by, verb="unadjudicate",
@@ -119,8 +141,8 @@ def redo_adjudicate(session: Session, ids: Sequence[UUID], *, by: UUID) -> Done:
     check_adjudicator(session, by, item)
     _check_open(session, item)
     again = [{"id": new_id(), "item": item, "element": row.element, "question": row.question, "by": by,
-              "value_json": row.value_json, "reason": row.reason, "inputs_json": row.inputs_json, "second_of": None,
-              "cancels": None, "at": now()} for row in rows]
+              "value_json": row.value_json, "reason": row.reason, "inputs_json": row.inputs_json,
+              "second_of": row.second_of, "cancels": None, "at": now()} for row in rows]
     return _append(session, item, again, by=by, verb="adjudicate", label="Adjudicate", undo="unadjudicate")
 
 
@@ -160,8 +182,8 @@ def _cancel(row: Any, by: UUID) -> dict[str, Any]:
 def _rows(session: Session, ids: Sequence[UUID]) -> list[Any]:
     rows = list(session.execute(select(
         Adjudication.id, Adjudication.item, Adjudication.element, Adjudication.question, Adjudication.value_json,
-        Adjudication.reason, Adjudication.inputs_json, Adjudication.at).where(Adjudication.id.in_(ids))
-        .order_by(Adjudication.id)))
+        Adjudication.reason, Adjudication.inputs_json, Adjudication.second_of, Adjudication.at)
+        .where(Adjudication.id.in_(ids)).order_by(Adjudication.id)))
     if not rows:
         raise Unknown(N_("there is no such decision"))
     return rows

@@ -132,18 +132,29 @@ def open_case(session: Session, item: UUID, *, person: UUID) -> Case:
 
 def adjudication_case(session: Session, item: UUID, *, person: UUID | None = None) -> Case:
     """The case without writing: for a page call ``open_case``, which records that answers were revealed."""
+    return _case(session, item, person, hide=frozenset())
+
+
+def case_without(session: Session, item: UUID, decided: frozenset[Slot], *, person: UUID) -> Case:
+    """The case as it was before anybody decided ``decided``: these are due, and no decision is in it."""
+    return _case(session, item, person, hide=decided)
+
+
+def _case(session: Session, item: UUID, person: UUID | None, *, hide: frozenset[Slot]) -> Case:
     protocol = protocol_now(session)
     row = session.execute(select(Item.key, Item.current, ItemVersion.rev, ItemVersion.fields_json)
                           .join(ItemVersion, ItemVersion.id == Item.current).where(Item.id == item)).first()
     if row is None:
         raise Unknown(N_("there is no item {item}"), item=item.hex)
     facts = next(read_facts(session, protocol, [item]))
+    if hide:
+        facts.adjudicated.clear()
     found = settled(protocol, facts)
     given = sorted((one for one in standing_of(session, item=item) if one.repeat_no == 0),
                    key=lambda one: _place(item, one.person))
     times = dict(session.execute(select(Revision.id, Revision.active_ms).where(
         Revision.id.in_([one.revision for one in given]))).all())
-    due = gold.due_for_adjudication(protocol, found)
+    due = tuple(sorted(hide, key=str)) if hide else gold.due_for_adjudication(protocol, found)
     standing: dict[str, Any] = {}
     for slot, value in found.values.items():
         standing = answers_of.put(standing, slot, value.answer)
@@ -160,7 +171,7 @@ def adjudication_case(session: Session, item: UUID, *, person: UUID | None = Non
         tuple(_row(protocol, facts.fields, slot, given, derived, due, standing, found.missing.get(slot))
               for slot in dict.fromkeys(slots)),
         due, standing, protocol.workflow.adjudicate.reason == "required", _skips(session, item),
-        _earlier(session, item))
+        () if hide else _earlier(session, item))
 
 
 def _place(item: UUID, person: UUID) -> bytes:
@@ -204,7 +215,8 @@ def _earlier(session: Session, item: UUID) -> tuple[tuple[Slot, Answer, str], ..
     """Decisions that stand, with their reasons."""
     rows = session.execute(select(
         Adjudication.id, Adjudication.question, Adjudication.element, Adjudication.value_json, Adjudication.reason,
-        Adjudication.cancels).where(Adjudication.item == item).order_by(Adjudication.id)).all()
+        Adjudication.cancels).where(Adjudication.item == item, Adjudication.second_of.is_(None))
+        .order_by(Adjudication.id)).all()
     cancelled = {row.cancels for row in rows}
     last = {Slot(row.question, row.element or None): (row.value_json, row.reason) for row in rows
             if row.id not in cancelled and row.value_json is not None}

@@ -45,7 +45,7 @@ _flagged = select(Flag.item).distinct().where(
     Flag.item.in_(_IDS), Flag.cancels.is_(None),
     ~select(_other_flag.id).where(_other_flag.cancels == Flag.id).exists())
 _decisions = select(Adjudication.item, Adjudication.question, Adjudication.value_json).where(
-    Adjudication.item.in_(_IDS), Adjudication.cancels.is_(None),
+    Adjudication.item.in_(_IDS), Adjudication.cancels.is_(None), Adjudication.second_of.is_(None),
     ~select(_other_decision.id).where(_other_decision.cancels == Adjudication.id).exists())
 _signatures = (
     select(ItemVersion.item).distinct().join(SignOff, SignOff.item_version == ItemVersion.id)
@@ -186,7 +186,7 @@ def _adjudications(session: Session, ids: list[UUID]) -> tuple[set[UUID], dict[U
     sent_back: dict[UUID, int] = {}
     for item, question, value in session.execute(
             select(Adjudication.item, Adjudication.question, Adjudication.value_json).where(
-                Adjudication.item.in_(ids), Adjudication.cancels.is_(None),
+                Adjudication.item.in_(ids), Adjudication.cancels.is_(None), Adjudication.second_of.is_(None),
                 ~select(other.id).where(other.cancels == Adjudication.id).exists())):
         if question == "":
             sent_back[item] = sent_back.get(item, 0) + 1

@@ -45,7 +45,8 @@ def _is_stale(session: Session, item: UUID) -> bool:
         SignOff.item_version.in_(content), SignOff.kind == "sign",
         ~select(cancel.id).where(cancel.cancels == SignOff.id).exists())))
     for decision in session.scalars(select(Adjudication.id).where(
-            Adjudication.item == item, Adjudication.cancels.is_(None), Adjudication.question != "",
+            Adjudication.item == item, Adjudication.cancels.is_(None), Adjudication.second_of.is_(None),
+            Adjudication.question != "",
             ~select(cancelled.id).where(cancelled.cancels == Adjudication.id).exists())):
         seen.add(max((row.id for row in versions if row.id < decision), default=versions[0].id))  # ids rise with time
     return any(content[version] != wanted for version in seen)

@@ -92,7 +92,7 @@ def _adjudicated(session: Session) -> int:
     """Items on which a decision stands."""
     other = aliased(Adjudication)
     return _count(session, select(func.count(Adjudication.item.distinct())).where(
-        Adjudication.cancels.is_(None), Adjudication.question != "",
+        Adjudication.cancels.is_(None), Adjudication.second_of.is_(None), Adjudication.question != "",
         ~select(other.id).where(other.cancels == Adjudication.id).exists()))
 
 

@@ -120,7 +120,8 @@ def _fields_of(session: Session, versions: set[UUID]) -> dict[UUID, Mapping[str,
 def _read_adjudications(session: Session, protocol: Protocol, found: dict[UUID, ItemFacts]) -> None:
     rows = session.execute(select(
         Adjudication.id, Adjudication.item, Adjudication.element, Adjudication.question, Adjudication.value_json,
-        Adjudication.cancels).where(Adjudication.item.in_(found)).order_by(Adjudication.id)).all()
+        Adjudication.cancels).where(Adjudication.item.in_(found), Adjudication.second_of.is_(None))
+        .order_by(Adjudication.id)).all()
     cancelled = {row.cancels for row in rows if row.cancels is not None}
     for row in rows:
         if row.id not in cancelled and row.value_json is not None:

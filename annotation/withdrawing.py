@@ -104,7 +104,7 @@ def refuse_if_built_on(session: Session, task: object, revision: UUID) -> None:
     other = aliased(Adjudication)
     if session.execute(select(Adjudication.id).where(
             Adjudication.item == item, Adjudication.id > revision, Adjudication.cancels.is_(None),
-            Adjudication.question != "",
+            Adjudication.second_of.is_(None), Adjudication.question != "",
             ~select(other.id).where(other.cancels == Adjudication.id).exists()).limit(1)).first() is not None:
         raise Refused(N_("this item was adjudicated since; take that back first"), code="built_on")
     if LATER.get(stage) and session.execute(select(Revision.id).join(Task, Task.id == Revision.task).where(

@@ -21,7 +21,7 @@ from annotation.agreement.weights import WEIGHTS
 from annotation.errors import N_
 from annotation.judgement_slices import OTHERS
 from app.cli import Call, Outcome, Usage
-from app.verbs import agreement_table, project
+from app.verbs import agreement_raters, agreement_table, project
 from app.verbs.agreement_words import check_line, difference_line, pair_line, result_line
 
 LEVELS = ("nominal", "ordinal", "interval", "ratio", "circular", "jaccard", "masi")
@@ -45,6 +45,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--stage", action="append", choices=judgements.STAGES, help="default both")
     parser.add_argument("--pairs", action="store_true", help="also for every two people")
     parser.add_argument("--check", action="store_true", help="also by another program, with the difference")
+    agreement_raters.arguments(parser)
     agreement_table.arguments(parser)
 
 
@@ -89,6 +90,8 @@ def run(call: Call) -> Outcome:
 def _of_project(call: Call) -> Outcome:
     args = call.args
     agreement_table.refuse_without_table(args)
+    if agreement_raters.is_asked(args):
+        return agreement_raters.run(call)
     if args.differences and args.by in OTHERS:
         raise Usage(N_("--differences are between slices of items; '{by}' makes slices of answers"), by=args.by)
     with project.showing(call, "see_agreement") as (_, session):
@@ -114,6 +117,7 @@ def _of_table(call: Call) -> Outcome:
     args = call.args
     if args.question or args.stage:
         raise Usage(N_("--question and --stage are for projects; a table has --value"))
+    agreement_raters.refuse(args)
     table = agreement_table.read(args)
     results = agreement_table.measured(args, table, progress=call.progress)
     told = Told()

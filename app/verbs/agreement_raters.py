@@ -8,12 +8,14 @@ from pathlib import Path
 
 from sqlalchemy.orm import Session
 
+from annotation.adjudicator_check import adjudicator_check
 from annotation.agreement.share import Share
+from annotation.errors import N_
 from annotation.rating_machines import Against, MachineReport, machine_reports
 from annotation.rating_people import OnQuestion, PersonReport, people_report
 from annotation.rating_predictions import Predicted, read_predictions
 from annotation.rating_preferences import PreferenceReport, preference_reports
-from app.cli import Call, Outcome
+from app.cli import Call, Outcome, Usage
 from app.verbs import project
 
 HEADS = ("people", "people_each_other", "difference", "majority", "gold")
@@ -45,17 +47,26 @@ def is_asked(args: argparse.Namespace) -> bool:
     return bool(args.people or args.machines or args.preferences or args.predictions)
 
 
+def refuse(args: argparse.Namespace) -> None:
+    """Usage where a table is measured and what is asked for needs a project."""
+    if is_asked(args):
+        raise Usage(N_("--people, --machines, --predictions and --preferences are for projects"))
+
+
 def run(call: Call) -> Outcome:
     """Any of the three together: one key of the JSON for each that was asked for."""
     args = call.args
     data: dict[str, object] = {}
     lines: list[str] = []
-    with project.reading(call, "see_people" if args.people else "see_agreement") as (_, session):
+    with project.showing(call, "see_people" if args.people else "see_agreement") as (_, session):
         more = {"replicates": args.replicates, "seed": args.seed, "progress": call.progress}
         if args.people:
             people = people_report(session, tuple(args.question), **more)
             data["people"] = [one.to_dict() for one in people]
             lines += [line for one in people for line in _person(one)]
+            checks = adjudicator_check(session, tuple(args.question), replicates=args.replicates, seed=args.seed)
+            data["adjudicators"] = [one.to_dict() for one in checks]
+            lines += [f"adjudicators, {one.question}: same decision {_share(one.same)}" for one in checks]
         if args.machines or args.predictions:
             machines = machine_reports(session, tuple(args.question), by=args.by,
                                        predictions=_predictions(session, args), **more)

@@ -229,6 +229,11 @@ def test_slices_are_weeks_versions_and_groups_of_people_too(project):
         assert says(window, "agreement:slices")[1].startswith("two-questions 1: ")
         choose(window, "Slices by", "Group of people")
         assert says(window, "agreement:slices")[1].startswith("annotator: ")
+        choose(window, "Slices by", "Leaving one person out")
+        assert says(window, "agreement:slices")[1].startswith("without ana: nobody judged the same item twice")
+        plot(window, "agreement:slices").mark_buttons()[1].setFocus()
+        key(window, Qt.Key.Key_Return)
+        assert item_keys(window) == ["a2"]  # where ana differs from somebody
 
 
 def test_slices_are_compared_when_asked_for(tmp_path):
@@ -340,7 +345,8 @@ def test_the_paradox_of_prevalence_is_said_where_it_makes_the_value(protocol_of_
     skewed = Beside(paradox=paradox(np.array([[90.0, 5.0], [5.0, 0.0]]), ("red", "blue")))
     [said] = meaning.cautions(protocol_of_two, result(-0.05, ci=(-0.1, 0.4)), skewed)
     assert "“Red”" in said and "PABAK" in said and "Feinstein & Cicchetti 1990" in said and "0.80" in said
-    assert meaning.cautions(protocol_of_two, result(0.8, ci=(0.7, 0.9), metric="gwet_ac1", level=None), skewed) == []
+    assert meaning.cautions(protocol_of_two, result(-0.05, ci=(-0.1, 0.9)), skewed) == []  # too few items to say so
+    assert meaning.cautions(protocol_of_two, result(0.1, ci=(0.0, 0.2), metric="gwet_ac1", level=None), skewed) == []
     assert meaning.cautions(protocol_of_two, result(0.8, ci=(0.7, 0.9)), Beside()) == []
 
 

@@ -56,7 +56,8 @@ class SliceDifferences(QWidget):
     def show_details(self, details: Details) -> None:
         """Other answers: what was compared is compared anew, if it is still the same question and field."""
         before, self._details = self._details, details
-        can = 2 <= len(details.slices) <= MOST and bool(details.found.ratings.slices)
+        known = sum(one.value is not None for one in details.slices)
+        can = known >= 2 and len(details.slices) <= MOST and bool(details.found.ratings.slices)
         again = can and self.plot.plot() is not None and before is not None and (
             before.asked, before.by) == (details.asked, details.by)
         self.ask.setVisible(can and not again)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QCoreApplication
 from annotation.judgement_slices import OTHERS
 
 _KINDS = ("tag", "number", "text")
+WITHOUT = "without-person"  # what if: the answers of everybody but one
 
 
 def _tr(text: str) -> str:
@@ -18,7 +19,8 @@ def _tr(text: str) -> str:
 def cuts_of(protocol: Any) -> list[tuple[str, str]]:
     """(name, what it is called), tags first."""
     fields = [field for kind in _KINDS for field in protocol.fields if field.kind == kind and not field.private]
-    return [*((field.name, field.label or field.name) for field in fields), *((name, other(name)) for name in OTHERS)]
+    own = [(field.name, field.label or field.name) for field in fields]
+    return own + [(name, other(name)) for name in (*OTHERS, WITHOUT)]
 
 
 def first_cut(protocol: Any) -> str:
@@ -28,5 +30,6 @@ def first_cut(protocol: Any) -> str:
 
 def other(name: str) -> str:
     """A cut that is no field."""
-    words = {"week": _tr("Week"), "protocol": _tr("Version of the protocol"), "person-group": _tr("Group of people")}
+    words = {"week": _tr("Week"), "protocol": _tr("Version of the protocol"), "person-group": _tr("Group of people"),
+             WITHOUT: _tr("Leaving one person out")}
     return words.get(name, name.replace("-", " ").capitalize())

@@ -16,7 +16,8 @@ from annotation.disputed import Dispute, disputed
 from annotation.errors import N_, Refused
 from annotation.judgement_slices import OTHERS
 from annotation.judgements import Judgements
-from app.pages.agreement.reading import DRAWN, INTERVALS, REPLICATES, SEED, Asked
+from app.pages.agreement.cuts import WITHOUT
+from app.pages.agreement.reading import DRAWN, INTERVALS, REPLICATES, SEED, Asked, measured
 from app.pages.agreement.sections import Cancelled, Progress
 
 MOST_PEOPLE = 40       # in the grid of pairs
@@ -47,6 +48,16 @@ class Details:
     def items_of_slice(self, value: str) -> tuple[UUID, ...]:
         """The items of a slice of items; () for slices of answers (weeks, versions, groups of people)."""
         return self.found.items_of(by=value) if value in self.found.ratings.slices else ()
+
+    def items_of_person(self, name: str) -> tuple[UUID, ...]:
+        """Items on which a person differs from somebody."""
+        ratings = self.found.ratings
+        if name not in self.names:
+            return ()
+        mine = _by_unit(ratings, self.people[self.names.index(name)])
+        given = ratings.code >= 0
+        found = ratings.unit[given & (mine[ratings.unit] >= 0) & (ratings.code != mine[ratings.unit])]
+        return self._items(np.unique(found))
 
     def items_of_pair(self, first: int, second: int) -> tuple[UUID, ...]:
         """Items on which two people (by their places in ``names``) differ; where they never do, all both judged."""
@@ -86,8 +97,11 @@ def read_details(store: Any, asked: Asked, by: str, *, progress: Progress, cance
         refused = None
         if by:
             try:
-                slices = _slices(session, asked, by, progress, cancelled)
-                if by not in OTHERS:
+                if by == WITHOUT:
+                    slices = _without(found, asked, handles, progress, cancelled)
+                else:
+                    slices = _slices(session, asked, by, progress, cancelled)
+                if by not in (*OTHERS, WITHOUT):
                     found = judgements.judgements(session, asked.question, by=by)
             except Refused as fault:
                 refused = fault
@@ -115,6 +129,21 @@ def _slices(session: Any, asked: Asked, by: str, progress: Progress, cancelled: 
         interval="jackknife" if many > MOST_DRAWN and interval in DRAWN else interval, replicates=REPLICATES, seed=SEED,
         progress=progress, cancelled=cancelled)
     return tuple(one for one in found if one.by is not None)
+
+
+def _without(found: Judgements, asked: Asked, handles: dict[UUID, str], progress: Progress, cancelled: Cancelled
+             ) -> tuple[Result, ...]:
+    """The coefficient without the answers of each person, by handle: whose answers make it what it is."""
+    ratings, out = found.ratings, []
+    for done, (handle, n) in enumerate(sorted((handles.get(who, "?"), n) for n, who in enumerate(found.people)), 1):
+        if cancelled():
+            break
+        rows = ratings.person != n
+        rest = replace(ratings, unit=ratings.unit[rows], person=ratings.person[rows], code=ratings.code[rows])
+        out.append(replace(measured(rest, asked, instant=len(found.people) > MOST_DRAWN, cancelled=cancelled),
+                           by={"field": WITHOUT, "value": handle}))
+        progress(done, len(found.people))
+    return tuple(out)
 
 
 def _pairs(ratings: Ratings, asked: Asked) -> tuple[Pair, ...]:

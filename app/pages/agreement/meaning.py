@@ -107,7 +107,8 @@ def given(protocol: Any, result: Result, beside: Beside) -> str:
 def cautions(protocol: Any, result: Result, beside: Beside) -> list[str]:
     """What would mislead: the paradox of prevalence, and what the engine notes (answers too rare for an interval)."""
     found = []
-    if beside.paradox is not None and result.metric in _BY_PREVALENCE and result.level in (None, "nominal"):
+    if is_paradox(result, beside):
+        assert beside.paradox is not None
         template, values = beside.paradox.template, dict(beside.paradox.values)
         for name in ("answer", "other"):
             if name in values:
@@ -116,6 +117,14 @@ def cautions(protocol: Any, result: Result, beside: Beside) -> list[str]:
                      + _tr("This is the paradox of kappa (Feinstein & Cicchetti 1990): report both."))
     found += [f"{_sentence(one)}." for one in _notes(result) if not one.startswith(_OF_PEOPLE)]
     return found
+
+
+def is_paradox(result: Result, beside: Beside) -> bool:
+    """Whether prevalence makes the value: what evenly used answers would give lies above its interval."""
+    if (beside.paradox is None or "even" not in beside.paradox.values or result.ci is None
+            or result.metric not in _BY_PREVALENCE or result.level not in (None, "nominal")):
+        return False
+    return float(beside.paradox.values["even"]) > result.ci[1]
 
 
 def scale(result: Result) -> str:

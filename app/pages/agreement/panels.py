@@ -12,6 +12,7 @@ from app.context import Context
 from app.i18n import sentence
 from app.pages.agreement import names, words
 from app.pages.agreement.comparing import SliceDifferences
+from app.pages.agreement.cuts import WITHOUT
 from app.pages.agreement.details import Details
 from app.plots.forest import Forest, Row
 from app.plots.grid import Cell, Grid, confusion
@@ -46,6 +47,9 @@ class SlicePanel(QWidget):
                                 self.tr("The protocol has no field to slice by."))
         elif details.by == "week":
             self.plot.show_plot(over_time(self.tr("Week by week"), whole, details.slices))
+        elif details.by == WITHOUT:
+            self.plot.show_plot(forest(self.tr("Leaving one person out"), self.tr("Everybody"), whole, details.slices,
+                                       name=self.tr("without {name}")))
         else:
             self.plot.show_plot(forest(self.tr("By slice: {field}").format(
                 field=dict(self._fields).get(details.by, details.by)), self.tr("All items"), whole, details.slices))
@@ -55,10 +59,10 @@ class SlicePanel(QWidget):
         self.opened.emit(at if isinstance(self.plot.plot(), Lines) else at - 1)
 
 
-def forest(title: str, all_words: str, whole: Result, slices: tuple[Result, ...]) -> Forest:
-    """The whole over its slices; the method of the intervals stands in the note."""
+def forest(title: str, all_words: str, whole: Result, slices: tuple[Result, ...], *, name: str = "{name}") -> Forest:
+    """The whole over its slices, called by ``name``; the method of the intervals stands in the note."""
     rows = [row_of(all_words, whole, stands_out=True)]
-    rows += [row_of(one.by["value"] if one.by else "", one) for one in slices]
+    rows += [row_of(name.format(name=one.by["value"] if one.by else ""), one) for one in slices]
     low = 0.0 if all(one.value is None or one.value >= 0 for one in (whole, *slices)) else None
     short = words.short_of_interval(next((one for one in (whole, *slices) if one.ci is not None), whole))
     note = "; ".join(part for part in (names.symbol(whole), short) if part)

@@ -15,7 +15,7 @@ from app.context import Context
 from app.jobs import Work
 from app.pages.agreement import paper, words
 from app.pages.agreement.about import AboutQuestion
-from app.pages.agreement.cuts import cuts_of, first_cut
+from app.pages.agreement.cuts import WITHOUT, cuts_of, first_cut
 from app.pages.agreement.details import Details, read_details
 from app.pages.agreement.disputes import MOST, DisputePanel
 from app.pages.agreement.panels import GridPanel, SlicePanel
@@ -278,6 +278,8 @@ class QuestionsView(SectionView):
         one = self._details.slices[at]
         if one.by is not None and any(f.name == one.by["field"] and f.kind == "tag" for f in self._protocol.fields):
             self.tag_asked.emit(one.by["field"], one.by["value"])
+        elif one.by is not None and one.by["field"] == WITHOUT:
+            self._go(self._details.items_of_person(one.by["value"]))
         elif one.by is not None and one.by["field"] in OTHERS:
             self.said.emit("info", self.tr("This is a slice of answers, not of items: other answers to the same items "
                                            "lie in other slices. Items on which people differ are listed below."))

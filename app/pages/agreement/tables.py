@@ -58,7 +58,8 @@ def dispute_columns(protocol: Any, question: Any, tr: Any) -> list[Column]:
             most=most, all=sum(votes for _, votes in row.votes)))
 
     def said(row: Disputed) -> str:
-        return ", ".join(f"{votes} {names.said(protocol, question(), value)}" for value, votes in row.votes)
+        return ", ".join(f"{votes} {'× ' if value[:1].isdigit() else ''}{names.said(protocol, question(), value)}"
+                         for value, votes in row.votes)  # a number beside a number
 
     return [
         Column("key", tr("Item"), width=120, cell=lambda row: Cell(

@@ -1,27 +1,33 @@
-"""goldsmith export: write a release as a gold bundle."""
+"""goldsmith export: write a release as a gold bundle, or in the format of another program."""
 
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
+from typing import Any
 
 from annotation import people
+from annotation.errors import N_
 from annotation.store.opening import open_store
-from app.cli import Call, Outcome
+from app.cli import Call, Outcome, Usage
 from app.verbs import project
 from exports import release, writers
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("project", metavar="PROJECT")
+    parser.add_argument("project", metavar="PROJECT", help="a project, or a bundle folder")
     parser.add_argument("out", metavar="OUT", help="a new or empty folder")
     parser.add_argument("--release", metavar="VERSION")
-    parser.add_argument("--format", default="bundle")
-    parser.add_argument("--private", action="store_true", help="with the private fields, in private/")
+    parser.add_argument("--format", default="bundle", metavar="NAME", help=", ".join(writers.writers))
+    parser.add_argument("--private", action="store_true", help="with the private fields, in private/ (bundle only)")
 
 
 def run(call: Call) -> Outcome:
     args = call.args
     write = writers.writers[args.format]
+    if "://" not in args.project and Path(args.project, "manifest.json").is_file():
+        _only_projects(call)
+        return _told(args, write.from_bundle(args.project, args.out))
     version = args.release
     with project.reading(call, "export") as (_, session):
         version = version or release.newest(session)
@@ -34,7 +40,27 @@ def run(call: Call) -> Outcome:
     else:
         with open_store(args.project, read_only=True) as store, store.read() as session:
             written = write(session, args.out, version=version, private=args.private)
-    data = {"out": args.out, "format": args.format, "release": version, "items": written.items,
+    return _told(args, written)
+
+
+def _only_projects(call: Call) -> None:
+    """A bundle is one release and has no private fields to give."""
+    for option in ("release", "private"):
+        if getattr(call.args, option):
+            raise Usage(N_("--{option} is for projects; {bundle} is a bundle"), option=option, bundle=call.args.project)
+
+
+def _told(args: argparse.Namespace, written: Any) -> Outcome:
+    data = {"out": args.out, "format": args.format, "release": written.release, "items": written.items,
             "manifest_sha256": written.manifest_sha256,
             "files": [{"path": f.path, "sha256": f.sha256, "bytes": f.bytes, "rows": f.rows} for f in written.files]}
-    return Outcome(data, [f"wrote release {version}, {written.items:,} items, to {args.out}"])
+    lines = [f"wrote release {written.release}, {written.items:,} items, to {args.out}"]
+    if args.format != "bundle":
+        data |= {"cannot": list(written.cannot), "left_out": dict(written.left_out), "read_back": written.read_back}
+        lines += [f"read back: {written.read_back:,} rows as in the bundle",
+                  *(f"left out: {n:,} {WHY.get(code, code)}" for code, n in written.left_out),
+                  *(f"not in it: {one}" for one in written.cannot)]
+    return Outcome(data, lines)
+
+
+WHY = {"not_kept": "items that export.keep of the protocol does not keep", "na": "gold answers that are N/A"}

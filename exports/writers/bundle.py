@@ -1,6 +1,5 @@
 """The format "bundle": the gold bundle itself (docs/bundle.md)."""
 
-from exports.bundle import write_bundle
-from exports.writers.registry import writers
+from exports.writers.registry import BundleFormat, writers
 
-writers.add("bundle", write_bundle)
+writers.add("bundle", BundleFormat())

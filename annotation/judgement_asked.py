@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from annotation.agreement.asking import ELSEWHERE
 from annotation.agreement.metric import metrics
 from annotation.agreement.report import find_metric
 from annotation.agreement.result import Result
@@ -54,5 +55,9 @@ def asked_of(protocol: Protocol, questions: Sequence[str], wanted: Sequence[str]
 
 
 def comes_later(asked: Asked) -> Result:
+    """A result without a value, for a name that a protocol may use and that is not built or is no coefficient."""
+    option = ELSEWHERE.get(asked.metric)
+    reason = (f"{asked.metric} comes later" if option is None
+              else f"{asked.metric} is no coefficient of agreement; goldsmith agreement {option} shows it")
     return Result(question=asked.question, metric=asked.metric, value=None, n_items=0, n_people=0, n_judgements=0,
-                  n_missing=0, reason=f"{asked.metric} comes later")
+                  n_missing=0, reason=reason)

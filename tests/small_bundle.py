@@ -14,8 +14,11 @@ SHARED = Path(os.environ.get("GOLDSMITH_SHARED") or ROOT.parent / "shared")
 
 
 def write(folder: Path, items: Sequence[Mapping[str, Any]], gold: Sequence[Mapping[str, Any]],
-          scorer: Sequence[tuple[str, str | None]]) -> Path:
-    """A folder with manifest, items and gold; keys that the scorer needs are filled in."""
+          scorer: Sequence[tuple[str, str | None] | tuple[str, str | None, Mapping[str, Any]]]) -> Path:
+    """A folder with manifest, items and gold; keys that the scorer needs are filled in.
+
+    ``scorer``: metric and question, and the metric's settings where it has some.
+    """
     (folder / "public").mkdir(parents=True)
     whole = {
         "public/items.jsonl": [{"key": f"k-{item['id']}", "slices": {}, "choices": {}, "candidates": [],
@@ -28,7 +31,8 @@ def write(folder: Path, items: Sequence[Mapping[str, Any]], gold: Sequence[Mappi
         (folder / path).write_bytes(data)
         files.append({"path": path, "sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data), "rows": len(rows)})
     manifest = {"schema": "gold-bundle/1.0", "name": "Small", "version": "1.0", "files": files,
-                "scorer": [{"metric": metric, "question": question} for metric, question in scorer]}
+                "scorer": [{"metric": metric, "question": question, **({"settings": more[0]} if more else {})}
+                           for metric, question, *more in scorer]}
     (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
     return folder
 

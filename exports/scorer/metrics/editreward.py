@@ -18,7 +18,7 @@ from itertools import combinations
 import numpy as np
 
 from annotation.errors import N_
-from exports.scorer.metric import TIES, Evaluate, Floats, Metric, Parts, Reply, Row, Unit, metrics, unfit
+from exports.scorer.metric import TIES, Evaluate, Floats, Metric, Parts, Reply, Row, Unit, metrics, ratio, unfit
 from exports.scorer.rewards import pick_any, read
 
 
@@ -72,7 +72,7 @@ def at_best(points: Sequence[tuple[Unit, Reply]]) -> Evaluate:
         """The weighted share of items whose every pair is right where the first count[at] pairs are ties."""
         hit = np.where(np.arange(len(item)) < count[at], tie, right)
         good = np.bincount(item, weights=hit, minlength=len(points)) == np.bincount(every, minlength=len(points))
-        return np.asarray(weights @ good / weights.sum(axis=1), dtype=np.float64)
+        return ratio(np.stack([weights @ good, weights.sum(axis=1)], axis=1))
 
     def evaluate(weights: Floats) -> Mapping[str, Floats]:
         mine = weights[:, item]
@@ -86,7 +86,7 @@ def at_best(points: Sequence[tuple[Unit, Reply]]) -> Evaluate:
         for at in np.unique(best):
             whole[best == at] = strict(int(at), weights[best == at])
         top = scores[np.arange(len(weights)), best]
-        return {"with_ties": np.divide(top, total, out=np.full_like(total, np.nan), where=total > 0),
+        return {"with_ties": ratio(np.stack([top, total], axis=1)),
                 "epsilon": np.asarray([float(limits[at]) for at in best]), "strict": whole}
 
     return evaluate

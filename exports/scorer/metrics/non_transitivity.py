@@ -11,6 +11,7 @@ things are compared, so there is no worst value.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from itertools import combinations
 from math import comb
 from typing import Literal
@@ -19,6 +20,7 @@ from annotation.errors import N_
 from exports.scorer.metric import UNPARSABLE, Metric, Parts, Reply, Row, Unit, given, metrics, unfit
 from exports.scorer.metrics import pairs
 from exports.scorer.metrics.circular import group
+from exports.scorer.numbers import exact
 
 SIZES = (3, 4, 5)
 MOST_SUBSETS = 100_000  # of one group and size; beyond that the part is left out
@@ -27,7 +29,10 @@ Kind = Literal["consistent", "circular", "equality"]
 
 
 def kind(ab: int, bc: int, ac: int) -> Kind:
-    """What three relations are together; each is 1 (the first wins), -1 or 0 (tie)."""
+    """What three relations are together; each is 1 (the first wins), -1 or 0 (tie).
+
+    Which of the two faults it is depends on the order of the three, as in the released code.
+    """
     follows = bc if ab == 0 else ab if bc in (0, ab) else None  # what a, c must be; None: anything
     if follows is None or ac == follows:
         return "consistent"
@@ -63,7 +68,7 @@ def together(units: Sequence[Unit], replies: Sequence[Reply]) -> Parts:
         if reply.status == "given":
             one, other = nodes(unit)
             relation[one, other], relation[other, one] = reply.value, -reply.value
-    named = sorted({node for unit in units for node in nodes(unit)})
+    named = sorted({node for unit in units for node in nodes(unit)}, key=_place)
     found: dict[str, tuple[float, float]] = {"coverage": (float(sum(reply.status == "given" for reply in replies)),
                                                           float(len(units)))}
     kinds = {three: _kind_of(relation, three) for three in combinations(named, 3)} \
@@ -79,6 +84,12 @@ def together(units: Sequence[Unit], replies: Sequence[Reply]) -> Parts:
         found[f"equality_{size}"] = (float(sum("equality" in some for some in whole)), n)
         found[f"skipped_{size}"] = (float(len(held) - len(whole)), 1.0)
     return found
+
+
+def _place(node: str) -> tuple[bool, Fraction, str]:
+    """Numbers first, by their size: 2 before 10."""
+    number = exact(node)
+    return number is None, number or Fraction(0), node
 
 
 def _kind_of(relation: Mapping[tuple[str, str], int], three: tuple[str, str, str]) -> Kind | None:

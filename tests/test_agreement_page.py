@@ -13,7 +13,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QWidget
 
-from annotation import answers_in, judgements
+from annotation import answers_in, judgements, people, trail
 from annotation.agreement.beside import Share
 from annotation.agreement.result import Result
 from annotation.agreement.two_answers import paradox
@@ -447,6 +447,19 @@ def test_nothing_to_give_away_is_no_command(project, two_sections):
         page.show_section(1)
         wait(window)
         assert not page.action("agreement.copy").isEnabled() and not page.action("agreement.adjudicate").isEnabled()
+
+
+def test_somebody_who_answers_is_told_that_what_he_was_shown_is_recorded(project):
+    with open_store(project) as store, store.write() as session:
+        people.set_roles(session, "ana", add=("researcher",), by=people.find(session, "demo").id)
+    for told in (True, False):  # once
+        with opened(project, person="ana") as window:
+            go(window, Qt.Key.Key_6)
+            assert texts(window, "agreement:results")
+            assert ("You answer in this project too" in window.page().said()) is told
+    with open_store(project, read_only=True) as store, store.read() as session:
+        assert trail.was_revealed(session, people.find(session, "ana").id)
+        assert not trail.was_revealed(session, people.find(session, "demo").id)
 
 
 def test_nobody_judged_twice_is_an_empty_page_with_a_way_on(tmp_path):

@@ -10,7 +10,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from annotation import rights
+from annotation import revealing, rights, trail
 from annotation.errors import Refused
 from app import theme
 from app.commands import command
@@ -40,6 +40,7 @@ class AgreementPage(GivingPage):
         self._at = 0
         self._work: Work | None = None
         self._asked = 0
+        self._tells = False
         self._build()
 
     def _build(self) -> None:
@@ -102,7 +103,7 @@ class AgreementPage(GivingPage):
             self._at = named[0]
             self._tabs.set_current(self._at)
         self.restyle()
-        self._read()
+        self._open()
 
     def refresh(self, touched: frozenset[str]) -> None:
         for at, view in self._views.items():
@@ -179,6 +180,27 @@ class AgreementPage(GivingPage):
     def has_sections(self) -> bool:
         return len(self.sections) > 1
 
+    # --- what is shown is recorded --------------------------------------------------------------------------
+
+    def _open(self) -> None:
+        """Read, but remember first that somebody who answers here is shown what comes of others' answers."""
+        if self.context.store.read_only:
+            self._read()
+            return
+        self.context.jobs.read(self, revealing.is_to_be_recorded, self.context.person.id, then=self._record,
+                               failed=self._not_opened)
+
+    def _record(self, is_to_be_recorded: bool) -> None:
+        if not is_to_be_recorded:
+            self._read()
+            return
+        self._tells = True
+        self.context.jobs.run(self, trail.reveal, self.context.person.id, then=lambda _none: self._read(),
+                              failed=self._not_opened, undoable=False)
+
+    def _not_opened(self, refused: Refused) -> None:
+        self.say(refused, button=self.tr("Try again"), act=self._open)
+
     # --- computing ------------------------------------------------------------------------------------------
 
     @Slot()
@@ -208,6 +230,10 @@ class AgreementPage(GivingPage):
             self._step(asked, rest)
             return
         self._running.end()
+        if self._tells:
+            self._tells = False
+            self.say(self.tr("You answer in this project too, so the trail now says that you were shown these numbers: "
+                             "an answer that you change from now on counts no more for agreement."), kind="info")
         self.update_commands()
 
     def _not_read(self, asked: int, refused: Refused) -> None:

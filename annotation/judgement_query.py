@@ -23,10 +23,13 @@ def which(session: Session, protocol: Protocol, question: str, stages: Sequence[
     ``whole``: all answers of the question are wanted. SQLite is then kept from jumping along the index, whose order is
     not the table's (measured: 0.6 s instead of 1.3 s for 600,000 rows).
     """
-    return (_named(session, protocol) == question if whole else AnswerRow.question == question,
-            AnswerRow.counts, AnswerRow.repeat_no == 0, AnswerRow.stage.in_(stages),
-            AnswerRow.form_hash == protocol.form_hash,
-            AnswerRow.item.not_in(select(Item.id).where((Item.state == "withdrawn") | (Item.kind != "item"))))
+    counting = (AnswerRow.counts, AnswerRow.repeat_no == 0, AnswerRow.stage.in_(stages),
+                AnswerRow.form_hash == protocol.form_hash)
+    if whole:  # the items that do not count are few, and looked for once
+        return (_named(session, protocol) == question, *counting,
+                AnswerRow.item.not_in(select(Item.id).where((Item.state == "withdrawn") | (Item.kind != "item"))))
+    its_item = select(Item.id).where(Item.id == AnswerRow.item, Item.state != "withdrawn", Item.kind == "item")
+    return (AnswerRow.question == question, *counting, its_item.exists())
 
 
 def _named(session: Session, protocol: Protocol) -> Any:

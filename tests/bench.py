@@ -175,7 +175,7 @@ def bench_reads(world: World) -> list[Row]:
             ("stages", 500, lambda session: status.stages(session, store.protocol)),
             ("people", 300, people.people), ("gold values", 300, lambda session: gold.gold(session, limit=2000)),
             ("gold that is missing, counted", 500, gold.count_missing),
-            ("agreement with its interval", 10_000, judgements.agreement),
+            ("agreement with its interval", 1_000, judgements.agreement),
             ("status", 5_000, status.status))
         rows = []
         for name, target, read in kinds:
@@ -188,6 +188,27 @@ def bench_reads(world: World) -> list[Row]:
             rows.append(row("reads", name, 3, quantile(times, 0.5), "ms", target,
                             beside=f"on a processor {quantile(busy, 0.5):.0f} ms"))
     return rows
+
+
+def bench_live(world: World) -> list[Row]:
+    """Agreement of a question, with its interval, after each submit in the same program; beside reading all anew."""
+    times: list[float] = []
+    busy: list[float] = []
+    anew: list[float] = []
+    with open_store(world.path) as store:
+        with store.read() as session:
+            person = people.find(session, "p4").id
+            with timed(anew):
+                judgements.agreement(session)
+        for _ in range(min(40, world.n // 25)):
+            with store.write() as session:
+                view = tasks.next_task(session, person)
+                assert view is not None
+                tasks.submit(session, view.id, {"verdict": {"v": "yes"}})
+            with timed(times, busy), store.read() as session:
+                judgements.agreement(session)
+    return [row("live", "agreement with its interval, after each submit", len(times), quantile(times, 0.5), "ms", 100,
+                beside=f"on a processor {quantile(busy, 0.5):.0f} ms; all read anew: {anew[0]:,.0f} ms")]
 
 
 _PLAIN_WINDOW = """
@@ -272,7 +293,7 @@ def bench_statistics(_: World | None) -> list[Row]:
 
 BENCHES: dict[str, Callable[[Any], list[Row]]] = {
     "import": bench_import, "items": bench_items, "reads": bench_reads, "start": bench_start, "memory": bench_memory,
-    "next": bench_next, "submit": bench_submit, "agreement": bench_statistics,
+    "next": bench_next, "submit": bench_submit, "live": bench_live, "agreement": bench_statistics,
 }
 WORLDLESS = frozenset({"agreement"})  # those that need no project on disk
 

@@ -67,8 +67,9 @@ class Tally:
             for name, (above, below) in row.items():
                 self.columns[n, place[name]] = above
                 self.columns[n, place[name] + 1] = below
-        _, codes = np.unique(np.asarray([thing.cluster for thing in things], dtype=str), return_inverse=True)
-        self.cluster: NDArray[np.intp] = codes.astype(np.intp)
+        codes: dict[str, int] = {}
+        self.cluster: NDArray[np.intp] = np.asarray([codes.setdefault(thing.cluster, len(codes)) for thing in things],
+                                                    dtype=np.intp)
         points = [(n, thing.first, reply, 1.0 / len(some)) for n, thing in enumerate(things)
                   for some in thing.answers[:1] for _, reply in some] if metric.whole is not None else []
         self._thing = np.asarray([n for n, *_ in points], dtype=np.intp)

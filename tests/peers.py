@@ -1,4 +1,5 @@
-"""``python3 dev.py peers``: the same table through our engine and through other programs: values, times, ratios.
+"""``python3 dev.py peers``: the same table through our engine and through other programs: values, times, ratios; and
+other frameworks reading what the writers wrote (peers_frameworks). ``--only statistics|frameworks`` runs one of them.
 
 krippendorff, nltk, statsmodels and scikit-learn stand in the development lock. irrCAC pins an old scipy, so it gets
 an environment of its own below ``.venv`` (made here once); where that cannot be made, its row says so.
@@ -20,6 +21,7 @@ import numpy as np
 
 from annotation.agreement.ratings import Ratings
 from annotation.agreement.report import measure
+from tests import peers_frameworks
 
 IRRCAC = "irrCAC==0.4.4"
 APART = Path(__file__).resolve().parent.parent / ".venv" / "peers"
@@ -147,20 +149,26 @@ def compare(n: int) -> Iterator[dict[str, Any]]:
 def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="dev.py peers", description=__doc__.splitlines()[0])
     parser.add_argument("--items", type=int, default=200_000)
+    parser.add_argument("--only", choices=("statistics", "frameworks"))
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args(argv)
-    rows = list(compare(args.items))
+    rows = list(compare(args.items)) if args.only != "frameworks" else []
+    read = [{**row, "agrees": peers_frameworks.agrees(row)} for row in peers_frameworks.compare()
+            ] if args.only != "statistics" else []
     if args.json:
-        print(json.dumps({"rows": rows}))
-        return 0
-    for row in rows:
-        if row["theirs"] is None:
-            print(f"{row['metric']:<20} {row['data']:<34} {row['program']}")
-            continue
-        print(f"{row['metric']:<20} {row['data']:<34} {row['program']:<13} {row['theirs']:.6f} in "
-              f"{row['theirs_s']:.3f} s; ours {row['ours']:.6f} in {row['ours_s']:.4f} s: {row['ratio']:,.0f} times; "
-              f"difference {row['difference']:.1e}")
-    return 0
+        print(json.dumps({"rows": rows, "frameworks": read}))
+    else:
+        print("\n".join([*map(told, rows), *map(peers_frameworks.told, read)]))
+    return 0 if all(row["agrees"] for row in read) else 1
+
+
+def told(row: dict[str, Any]) -> str:
+    """One line for people."""
+    if row["theirs"] is None:
+        return f"{row['metric']:<20} {row['data']:<34} {row['program']}"
+    return (f"{row['metric']:<20} {row['data']:<34} {row['program']:<13} {row['theirs']:.6f} in "
+            f"{row['theirs_s']:.3f} s; ours {row['ours']:.6f} in {row['ours_s']:.4f} s: {row['ratio']:,.0f} times; "
+            f"difference {row['difference']:.1e}")
 
 
 if __name__ == "__main__":

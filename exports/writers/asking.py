@@ -8,6 +8,7 @@ from typing import Any
 
 from annotation.derive import chosen_from, group_field
 from annotation.protocol import Protocol
+from annotation.questions import NumberQuestion
 from annotation.questions.base import number_text
 from annotation.questions.pairwise import TIES
 from exports.writers.columns import ELEMENTS, picture_path
@@ -81,7 +82,9 @@ class _Asking:
             letters = ", ".join(LETTERS[:len(self.options)])
             yield "text", f"Reply with {letters}{' or tie' if ties else ''} alone."
         else:
-            yield "text", "Reply with the number alone."
+            number = self.protocol.question(self.question) if self.protocol.has_question(self.question) else None
+            unit = number.unit if isinstance(number, NumberQuestion) else ""
+            yield "text", f"Reply with the number alone{f', in {unit}' if unit else ''}."
 
     def _listed(self) -> str:
         form = self.protocol.model.option_format if self.protocol.model is not None else "{letter}. {text}"

@@ -121,7 +121,8 @@ def _value(source: Source, column: Column, one: str, item: Row) -> Any:
         rows = source.gold.get((item["id"], name), ())
         if column.each:
             return [{"element": row["element"],
-                     "answer": None if row.get("na") else _fitting(column, row["answer"], item)} for row in rows] or None
+                     "answer": None if row.get("na") else _fitting(column, row["answer"], item)}
+                    for row in rows] or None
         return None if not rows or rows[0].get("na") else _fitting(column, rows[0]["answer"], item)
     value = item["key"] if name == "key" else item["fields"].get(name)
     if value is None:

@@ -44,7 +44,8 @@ class Asked:
 
     @property
     def scorer(self) -> str:
-        return f"gold_{self.metric}" if self.metric in ("mra", "mra_lt") and self.kind == "number" else SCORERS[self.kind]
+        relative = self.kind == "number" and self.metric in ("mra", "mra_lt")
+        return f"gold_{self.metric}" if relative else SCORERS[self.kind]
 
 
 def tasks_of(source: Source) -> tuple[tuple[Asked, ...], tuple[str, ...]]:
@@ -57,8 +58,8 @@ def tasks_of(source: Source) -> tuple[tuple[Asked, ...], tuple[str, ...]]:
     for question, metric in wanted:
         kind = KINDS.get(family(source, question)) if question in gold else None
         if question is None or kind is None:
-            cannot.append(f"{metric or 'gold'} of {question or 'whole items'}: it needs a judge, or a form of answer that "
-                          "the tasks do not read")
+            what = f"{metric or 'gold'} of {question or 'whole items'}"
+            cannot.append(f"{what}: it needs a judge, or answers that the tasks do not read")
         elif question in found:
             if metric not in SAME[kind]:
                 cannot.append(f"{metric} of {question}: goldsmith score computes it from the same answers")
@@ -92,8 +93,8 @@ def _sample(source: Source, asked: Asked, item: Row, row: Row) -> dict[str, Any]
     content = [{"type": kind, kind: words if kind == "text" else picture(words)}
                for kind, words in parts(protocol, item, question, row["element"], texts, kind=asked.kind)]
     system = protocol.model.system if protocol.model is not None else ""
-    unit = protocol.question(question).unit if protocol.has_question(question) and isinstance(
-        protocol.question(question), NumberQuestion) else ""  # type: ignore[attr-defined]
+    number = protocol.question(question) if protocol.has_question(question) else None
+    unit = number.unit if isinstance(number, NumberQuestion) else ""
     return {
         "id": item["id"] if row["element"] is None else f"{item['id']}.{row['element']}",
         "input": [*([{"role": "system", "content": system}] if system else []), {"role": "user", "content": content}],
@@ -144,7 +145,8 @@ def _check_options(asked: Asked, item: Row, shown: Sequence[tuple[str, str]]) ->
     for n, text in enumerate(texts):
         if not text:
             raise of_item(item, N_("option {letter} of '{field}' of {item} is blank; Inspect would drop it, and the "
-                                   "letters after it would shift"), code="missing_value", field=question, letter=LETTERS[n])
+                                   "letters after it would shift"), code="missing_value", field=question,
+                          letter=LETTERS[n])
         if texts.index(text) != n:
             raise of_item(item, N_("two options of '{field}' of {item} have the text '{value}'"), code="duplicate_key",
                           field=question, value=text[:80])

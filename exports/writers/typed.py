@@ -49,8 +49,8 @@ def write(path: Path, schema: Any, rows: Iterable[Mapping[str, Any]], *,
     import pyarrow.parquet as pq
 
     if features:
-        about = {"info": {"features": features}}
-        schema = schema.with_metadata({"huggingface": json.dumps(about, sort_keys=True)})
+        about = {"info": {"features": features}}  # in the order of the struct's fields, or the reader passes over it
+        schema = schema.with_metadata({"huggingface": json.dumps(about)})
     path.parent.mkdir(parents=True, exist_ok=True)
     written = 0
     with pq.ParquetWriter(path, schema, compression="zstd") as out:

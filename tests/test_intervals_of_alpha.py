@@ -21,11 +21,12 @@ from annotation.agreement.difference import (
     slices_differ,
 )
 from annotation.agreement.intervals import bca, bca_p
-from annotation.agreement.jackknife import student
 from annotation.agreement.ratings import Ratings, collapse, patterns_of_counts
 from annotation.agreement.report import instant, measure, measure_patterns, prepare
+from annotation.agreement.resampling import few
 from annotation.agreement.scale import Scale
 from annotation.agreement.slices import measure_slices
+from annotation.agreement.student import student
 from annotation.errors import Refused
 from tests.test_agreement import EXAMPLE_C, of_people
 from tests.test_levels_of_alpha import LEVELS, of_table, tables
@@ -83,7 +84,22 @@ def test_the_jackknife_leaves_out_whole_clusters() -> None:
                        interval="none").value or 0.0 for out in range(12)]
     assert found.se == pytest.approx(math.sqrt(11 / 12 * np.sum((np.array(without) - np.mean(without)) ** 2)), abs=1e-9)
     assert found.ci_method == "jackknife_z_clusters" and found.replicates == 0
-    assert "12 clusters" in str(found.note)
+    assert "clusters" not in str(found.note)
+
+
+def test_from_few_clusters_the_bootstrap_takes_wider_tails_and_from_very_few_says_so() -> None:
+    """The tails of Student's t for the number of clusters (``few``); measured in docs/statistics.md."""
+    assert few(10**6, 0.95) == pytest.approx(1.959964, abs=1e-4)
+    assert few(5, 0.95) == pytest.approx(2.776445 * math.sqrt(5 / 4), abs=1e-5)
+    rows = judged(60)
+    made = {n: measure(replace(of_table(rows, blocks={unit: unit % n for unit in range(60)}), clustered=True), ALPHA,
+                       level="nominal") for n in (4, 20)}
+    assert "4 clusters" in str(made[4].note) and "clusters" not in str(made[20].note)
+    alone = measure(of_table(rows), ALPHA, level="nominal")
+    one_each = measure(replace(of_table(rows, blocks={unit: unit for unit in range(60)}), clustered=True), ALPHA,
+                       level="nominal")
+    assert alone.ci is not None and one_each.ci is not None
+    assert one_each.ci[0] <= alone.ci[0] + 0.01 and one_each.ci[1] >= alone.ci[1] - 0.01
 
 
 @pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from annotation.agreement.intervals import acceleration, bca, bca_p, holm
-from annotation.agreement.jackknife import jackknife_of, student_p
+from annotation.agreement.jackknife import jackknife_of
 from annotation.agreement.ratings import Floats, Ints, Ratings
 from annotation.agreement.report import Prepared, prepare
 from annotation.agreement.resampling import STOPPED, Cancelled, Progress, Sampled, blocks, bundle, bundles_of
 from annotation.agreement.result import Result
 from annotation.agreement.slices import LEAST
+from annotation.agreement.student import student_p
 from annotation.errors import N_, Refused
 
 PAIRED, INDEPENDENT = "difference_paired", "difference_independent"

@@ -110,9 +110,10 @@ def acceleration(values: Floats, weights: Floats) -> float:
     return 0.0 if spread == 0.0 else float(np.sum(weights * away**3)) / (6.0 * spread**1.5)
 
 
-def bca(point: float, draws: Floats, *, accel: float = 0.0, level: float = 0.95) -> Interval:
+def bca(point: float, draws: Floats, *, accel: float = 0.0, level: float = 0.95, tail: float | None = None) -> Interval:
     """Bias-corrected and accelerated bootstrap interval (Efron 1987) around ``point``.
 
+    ``tail``: how many standard errors to each side, instead of the normal quantile of ``level``.
     Draws on which the statistic is undefined (NaN) are left out; if these are more than a tenth,
     if all defined draws are equal, or if the point lies beyond what the correction can carry (then
     the interval would not contain it), there is no interval but a reason.
@@ -127,7 +128,7 @@ def bca(point: float, draws: Floats, *, accel: float = 0.0, level: float = 0.95)
                                     "other items", n)
     near = 1e-12 * max(1.0, abs(point))
     share = (np.searchsorted(draws, point - near, "left") + np.searchsorted(draws, point + near, "right")) / (2.0 * n)
-    tail = normal_quantile(0.5 + level / 2.0)
+    tail = normal_quantile(0.5 + level / 2.0) if tail is None else tail
     beyond = Interval(None, None, "no interval: nearly all resamples lie on one side of the value; there are too few "
                                   "items, or too few differ", n)
     if not 0.0 < share < 1.0:

@@ -10,6 +10,7 @@ measured, nothing is won either).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,7 @@ import numpy as np
 from annotation.agreement.intervals import Interval, acceleration, bca, quantile
 from annotation.agreement.ratings import Floats, Ints, Patterns, mixed
 from annotation.agreement.statistic import DENSE, Linear, SparseLinear, Statistic, product
+from annotation.agreement.student import student
 
 BLOCK = 1_000_000
 SMALL = 200_000
@@ -236,8 +238,8 @@ def _slope(finish: Callable[[Floats], Floats], sums: Floats) -> Floats:
 def bootstrap(statistic: Statistic, patterns: Patterns, *, replicates: int, seed: int, level: float = 0.95,
               accelerated: bool = True, progress: Progress | None = None, cancelled: Cancelled | None = None
               ) -> Interval:
-    """Interval of ``statistic`` over items (or blocks of them): BCa, or the plain percentile interval; the same for
-    the same seed."""
+    """Interval of ``statistic`` over items, or over blocks of them with the tails of ``few``: BCa, or the plain
+    percentile interval; the same for the same seed."""
     kinds = bundle(patterns)
     if kinds.drawn < 2:
         return Interval(None, None, ONE_ITEM)
@@ -247,7 +249,16 @@ def bootstrap(statistic: Statistic, patterns: Patterns, *, replicates: int, seed
         return Interval(None, None, STOPPED)
     if not accelerated:
         return percentile(draws, level=level)
-    return bca(sampled.value, draws, accel=acceleration(*sampled.left_out()), level=level)
+    tail = None if patterns.block is None else few(kinds.drawn, level)
+    return bca(sampled.value, draws, accel=acceleration(*sampled.left_out()), level=level, tail=tail)
+
+
+def few(drawn: int, level: float) -> float:
+    """Standard errors to each side where few things are drawn: Student's quantile, and the root of n / (n - 1) since
+    a resample varies by that much less than a sample (the expanded percentile of Hesterberg 2015, within BCa). Of
+    5 clusters the 95 % interval takes the tails of 99.8 %, of 20 those of 96.8 %; of 1,000 it is BCa as ever.
+    """
+    return student(0.5 + level / 2.0, drawn - 1.0) * math.sqrt(drawn / (drawn - 1.0))
 
 
 def percentile(draws: Floats, *, level: float = 0.95) -> Interval:

@@ -15,6 +15,7 @@ from annotation.errors import N_, Refused, Unknown
 from annotation.store.project import store_of
 from annotation.store.tables import Release
 from exports import frozen as frozen_release
+from exports.changelog import changelog
 from exports.frozen import Frozen
 from exports.manifest import FileEntry, card, checksums, licence, manifest
 from exports.placing import placed
@@ -76,13 +77,13 @@ def _write(session: Session, part: Path, frozen: Frozen, *, private: bool) -> tu
 
 
 Make = Callable[[], Iterator[bytes]]
-TEXTS = ("CARD.md", "LICENSE", "public/protocol.yaml")  # files without rows
+TEXTS = ("CARD.md", "CHANGELOG.md", "LICENSE", "public/protocol.yaml")  # files without rows
 
 
 def _made(rows: Rows) -> list[tuple[str, Make]]:
     """The files that the manifest lists, apart from media: path and how its bytes are made."""
-    texts = {"CARD.md": card(rows.frozen, rows.protocol), "LICENSE": licence(rows.frozen),
-             "public/protocol.yaml": rows.protocol.text.encode()}
+    texts = {"CARD.md": card(rows.frozen, rows.protocol), "CHANGELOG.md": changelog(rows.frozen.facts),
+             "LICENSE": licence(rows.frozen), "public/protocol.yaml": rows.protocol.text.encode()}
     return [*((path, _lines(make)) for path, make in rows.files()), *((path, _once(texts[path])) for path in TEXTS)]
 
 

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from annotation.answers import Answer
 from annotation.errors import N_, Unknown
-from annotation.store.tables import Release, ReleaseGold, ReleaseItem, ReleasePerson
+from annotation.store.tables import ItemVersion, Release, ReleaseGold, ReleaseItem, ReleasePerson
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +66,11 @@ class Frozen:
 def versions(session: Session) -> tuple[str, ...]:
     """Every release's version, oldest first."""
     return tuple(session.scalars(select(Release.version).order_by(Release.created, Release.id)))
+
+
+def versions_of(session: Session, item: UUID) -> tuple[UUID, ...]:
+    """Every version of an item's contents."""
+    return tuple(session.scalars(select(ItemVersion.id).where(ItemVersion.item == item)))
 
 
 def read(session: Session, version: str) -> Frozen:

@@ -35,6 +35,7 @@ def manifest(frozen: Frozen, protocol: Protocol, files: Iterable[FileEntry]) -> 
         "files": [{"path": one.path, "sha256": one.sha256, "bytes": one.bytes, "rows": one.rows}
                   for one in sorted(files, key=lambda one: one.path)],
         "canary": frozen.facts["canary"],
+        **{name: frozen.facts[name] for name in ("waivers", "errata") if name in frozen.facts},
     })
 
 

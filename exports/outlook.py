@@ -15,6 +15,7 @@ from annotation.questions.base import number_text
 from annotation.store.project import protocol_now
 from annotation.store.tables import Person, Release, ReleaseGold, ReleaseItem
 from exports import preflight, release
+from exports.kept import kept_answers
 
 ALWAYS = ("no_gold", "missing_media")  # what stops a final release whatever is left out
 MOST_VALUES = 8
@@ -67,12 +68,12 @@ def outlook(session: Session) -> Outlook:
     """The same look that ``release.draw`` takes, without drawing."""
     protocol = protocol_now(session)
     found = preflight.look(session, protocol)
-    kept, waiting = release.kept_answers(session, protocol), found.waiting
+    kept, waiting = kept_answers(session, protocol), found.waiting
     bare = tuple(sorted((item for item in kept if item in found.pictures), key=found.keys.__getitem__))
     checks = [Check(code, tuple(items), False) for code, items in found.open.items()]
     checks += [Check("missing_media", bare, True)] if bare else []
     checks += [] if kept else [Check("no_gold", (), True)]
-    checks.sort(key=lambda one: (not one.stops, list(preflight.WORDS).index(one.code)))
+    checks.sort(key=lambda one: (not one.stops, list(preflight.kinds).index(one.code)))
     counted: dict[str, Counter[str]] = {}
     for some in kept.values():
         for name, answer in some:

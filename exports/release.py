@@ -6,29 +6,27 @@ import hashlib
 import re
 import secrets
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Text, and_, select, type_coerce
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from annotation import canonical, gold, trail
-from annotation.answers import Answer, Slot
+from annotation import trail
+from annotation.answers import Slot
 from annotation.canonical import check_text
 from annotation.errors import N_, Refused
 from annotation.gold import GoldView
 from annotation.gold_item import settle
 from annotation.gold_recount import require_counted
 from annotation.protocol import Protocol
-from annotation.questions.base import number_text
 from annotation.store.ids import new_id
 from annotation.store.project import meta, protocol_now, store_of
 from annotation.store.tables import (
     Adjudication,
     AnswerRow,
-    Gold,
     Item,
     ItemMedia,
     ItemTag,
@@ -40,17 +38,21 @@ from annotation.store.tables import (
     Revision,
     Round,
 )
-from annotation.store.types import as_stored, as_uuid, now
+from annotation.store.types import now
 from annotation.version import VERSION
 from annotation.votes import read_facts
-from exports import bundle, frozen, preflight
+from exports import bundle, errata, frozen, preflight
 from exports.frozen import Frozen, FrozenGold, FrozenItem, FrozenPerson
-from exports.preflight import Finding, Preflight
+from exports.holding import held_back, in_the_bundle, inside, judged
+from exports.kept import kept_values
+from exports.preflight import Finding
+from exports.preflight.finding import of_kind
 
 FINAL = re.compile(r"(0|[1-9]\d{0,8})(\.(0|[1-9]\d{0,8})){1,2}([-+][0-9A-Za-z.-]{1,40})?")
 DRAFT = re.compile(r"0\.(0|[1-9]\d*)")
 ROLES = ("annotator", "verifier", "adjudicator", "physician")
 CHUNK = 400
+Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,38 +67,56 @@ class ReleaseReport:
     findings: tuple[Finding, ...]
 
 
-def draw(session: Session, version: str | None = None, *, by: UUID, note: str = "",
-         leave_out_open: bool = False) -> ReleaseReport:
+def draw(session: Session, version: str | None = None, *, by: UUID, note: str = "", leave_out_open: bool = False,
+         strict: bool = False, examined: Sequence[Finding] | None = None, progress: Progress | None = None,
+         cancelled: Callable[[], bool] | None = None) -> ReleaseReport:
     """A draft 0.N of every item with gold, or the final release ``version``.
 
-    A final release is stopped by items that wait for somebody, unless ``leave_out_open`` leaves them
-    out; missing pictures always stop it. Raises Refused for a version that is taken or no version, and where gold
-    rests on people's error rates that are out of date.
+    A final release is stopped by what is bad and neither settled nor waived; items that wait for somebody may be held
+    back (``leave_out_open``), missing pictures always stop it. ``strict``: what is to be warned of stops it too.
+    ``examined``: what ``examine`` has found already. Raises Refused for a version that is taken or no version, where
+    gold rests on people's error rates that are out of date, and where it was cancelled.
     """
     protocol = protocol_now(session)
     require_counted(session)
     note = check_text(note.strip())
     kind = "draft" if version is None else "final"
     version = next_draft(session) if version is None else _checked(session, version)
-    found = preflight.look(session, protocol)
-    values = kept_values(session, protocol)
-    findings = [found.finding(code, items) for code, items in found.open.items()]
-    if kind == "final" and leave_out_open:
-        values = {item: some for item, some in values.items() if item not in found.waiting}
-    bare = [item for item in values if item in found.pictures]
-    findings += [found.finding("missing_media", bare)] if bare else []
-    findings += [] if values else [found.finding("no_gold", ())]
-    findings.sort(key=lambda one: list(preflight.WORDS).index(one.code))
-    if kind == "final" and (bare or not values or (found.open and not leave_out_open)):
-        return ReleaseReport(version, kind, "", len(values), sum(map(len, values.values())), tuple(findings))
-    drawn = _freeze(session, protocol, version=version, kind=kind, values=values, found=found, findings=findings)
+    values, waiting = held_back(session, kept_values(session, protocol), preflight.look(session, protocol),
+                                final=kind == "final", leave_out_open=leave_out_open)
+    if examined is None:
+        examined = preflight.examine(session, protocol, values, progress=progress, cancelled=cancelled)
+    findings = judged(session, [*waiting, *inside(examined, values)], final=kind == "final", strict=strict)
+    if any(one.state == "stops" for one in findings):
+        return ReleaseReport(version, kind, "", len(values), sum(map(len, values.values())), findings)
+    public = _public_ids(session, values)
+    drawn = _freeze(session, protocol, version=version, kind=kind, values=values, public=public)
+    carried = errata.carried(session, drawn)
+    if carried.unexplained:
+        untold = [of_kind("unexplained_change", carried.unexplained)]
+        findings = (*findings, *judged(session, untold, final=kind == "final", strict=strict))
+        if any(one.state == "stops" for one in findings):
+            return ReleaseReport(version, kind, "", len(values), sum(map(len, values.values())), findings)
+    ids = {some[0].key: public[item] for item, some in values.items()}
+    drawn = replace(drawn, facts={**drawn.facts, **carried.facts,
+                                  **in_the_bundle(session, findings, ids, drawn.people)})
     manifest_sha256 = bundle.manifest_sha256(session, drawn)
     release = new_id()
     frozen.write(session, drawn, release=release, manifest_sha256=manifest_sha256, by=by, note=note)
     trail.record(session, "release", person=by, ids={"release": release, "kind": kind},
                  payload={"version": version, "manifest_sha256": manifest_sha256})
     return ReleaseReport(version, kind, manifest_sha256, len(drawn.items),
-                         sum(len(item.gold) for item in drawn.items), tuple(findings))
+                         sum(len(item.gold) for item in drawn.items), findings)
+
+
+def examine(session: Session, *, progress: Progress | None = None, cancelled: Callable[[], bool] | None = None
+            ) -> tuple[Finding, ...]:
+    """All that preflight finds in the items that a draft would hold, and what waits, held against the waivers."""
+    protocol = protocol_now(session)
+    values, waiting = held_back(session, kept_values(session, protocol), preflight.look(session, protocol),
+                                final=False, leave_out_open=False)
+    found = preflight.examine(session, protocol, values, progress=progress, cancelled=cancelled)
+    return judged(session, [*waiting, *found], final=True, strict=False)
 
 
 def newest(session: Session) -> str | None:
@@ -121,58 +141,11 @@ def _checked(session: Session, version: str) -> str:
     return version
 
 
-def kept_values(session: Session, protocol: Protocol) -> dict[UUID, list[GoldView]]:
-    """Gold by item, of the items that ``export.keep`` keeps; an item without the named value is not kept."""
-    items: dict[UUID, list[GoldView]] = {}
-    for view in gold.gold(session):
-        items.setdefault(view.item, []).append(view)
-    for item in _changed_since_signed(session, items):
-        items[item] = gold.as_it_would_stand(session, item)
-    kinds = set(session.scalars(select(Item.id).where(Item.kind == "item")))
-    return {item: some for item, some in items.items()
-            if item in kinds and _is_kept(protocol, [(view.question, view.answer) for view in some])}
-
-
-def kept_answers(session: Session, protocol: Protocol) -> dict[UUID, list[tuple[str, Answer]]]:
-    """(question, gold answer) of the same items, for counting: a tenth of the time at 200,000 items."""
-    value = type_coerce(Gold.value_json, Text)
-    rows = session.execute(
-        select(as_stored(session, Gold.item), Gold.question, value, and_(Item.state == "stale", Gold.locked))
-        .join(Item, Item.id == Gold.item).where(Item.state != "withdrawn", Item.kind == "item"))
-    items: dict[Any, list[tuple[str, Answer]]] = {}
-    changed: set[Any] = set()
-    parsed: dict[str, Answer] = {}
-    for item, question, text, is_changed in rows:
-        answer = parsed.get(text)
-        if answer is None:
-            if len(parsed) > 10_000:  # long texts, each another
-                parsed.clear()
-            answer = parsed[text] = canonical.loads(text)
-        items.setdefault(item, []).append((question, answer))
-        if is_changed:
-            changed.add(item)
-    for item in changed:
-        items[item] = [(view.question, view.answer) for view in gold.as_it_would_stand(session, as_uuid(item))]
-    return {as_uuid(item): some for item, some in items.items() if _is_kept(protocol, some)}
-
-
-def _is_kept(protocol: Protocol, some: Sequence[tuple[str, Answer]]) -> bool:
-    return all(any(question == name and number_text(answer.get("v")) in wanted for question, answer in some)
-               for name, wanted in protocol.export.keep.items())
-
-
-def _changed_since_signed(session: Session, items: Mapping[UUID, Sequence[GoldView]]) -> list[UUID]:
-    """Signed items whose text is another now: nobody signed that, and what was signed may not fit it."""
-    stale = set(session.scalars(select(Item.id).where(Item.state == "stale")))
-    return [item for item, some in items.items() if item in stale and any(view.signed for view in some)]
-
-
 # --- drawing -------------------------------------------------------------------------------------
 
 def _freeze(session: Session, protocol: Protocol, *, version: str, kind: str, values: Mapping[UUID, list[GoldView]],
-            found: Preflight, findings: Sequence[Finding]) -> Frozen:
+            public: Mapping[UUID, str]) -> Frozen:
     canary = _canary(session)
-    public = _public_ids(session, values)
     items, people = [], set()
     for chunk in _chunks(sorted(values)):
         made, workers = _items(session, protocol, chunk, values, public, canary)
@@ -185,7 +158,6 @@ def _freeze(session: Session, protocol: Protocol, *, version: str, kind: str, va
             "name": meta(session).get("title", protocol.title), "tool": {"name": "goldsmith", "version": VERSION},
             "licence": None, "canary": canary,
             "rounds": {id.hex: name for id, name in session.execute(select(Round.id, Round.name))},
-            "findings": [{"code": one.code, "n": len(one.items)} for one in findings],
         },
         items=tuple(sorted(items, key=lambda item: item.public_id)), people=_pseudonyms(session, people))
 

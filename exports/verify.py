@@ -26,8 +26,9 @@ from exports.verify_rows import check_rows
 __all__ = ["Fault", "Report", "verify"]
 
 SUMS, MANIFEST = "SHA256SUMS", "manifest.json"
-NEEDED = ("CARD.md", "LICENSE", MANIFEST, SUMS, "public/adjudications.jsonl", "public/annotations.jsonl",
-          "public/annotators.jsonl", "public/gold.jsonl", "public/items.jsonl", "public/protocol.yaml")
+NEEDED = ("CARD.md", "CHANGELOG.md", "LICENSE", MANIFEST, SUMS, "public/adjudications.jsonl",
+          "public/annotations.jsonl", "public/annotators.jsonl", "public/gold.jsonl", "public/items.jsonl",
+          "public/protocol.yaml")
 PRIVATE = "private/items.jsonl"
 MEDIA = "public/media/"
 HEAD: dict[str, tuple[type, ...]] = {

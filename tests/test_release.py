@@ -18,6 +18,7 @@ from annotation.store.project import Store
 from annotation.store.tables import Item, Release, ReleaseItem
 from exports import release
 from exports.bundle import write_bundle
+from exports.preflight import Finding
 from exports.release import ReleaseReport, draw, split_of
 from exports.scorer.score import score
 from exports.verify import verify
@@ -40,6 +41,10 @@ def drawn(store: Store, version: str | None = None, **more: Any) -> ReleaseRepor
         return draw(session, version, by=small.owner_of(session), **more)
 
 
+def stopping(report: ReleaseReport) -> list[Finding]:
+    return [one for one in report.findings if one.severity == "bad"]
+
+
 def written(store: Store, out: Path, **more: Any) -> Path:
     with store.read() as session:
         write_bundle(session, out, **more)
@@ -52,7 +57,8 @@ def rows(bundle: Path, name: str) -> list[dict[str, Any]]:
 
 def test_a_draft_holds_every_item_with_gold_and_the_next_has_the_next_number(store: Store) -> None:
     first, second = drawn(store), drawn(store)
-    assert (first.version, first.kind, first.items, first.values, first.findings) == ("0.1", "draft", 10, 50, ())
+    assert (first.version, first.kind, first.items, first.values) == ("0.1", "draft", 10, 50)
+    assert {one.severity for one in first.findings} == {"warn"} and {one.state for one in first.findings} == {"noted"}
     assert second.version == "0.2"
     with store.read() as session:
         assert release.newest(session) == "0.2"
@@ -157,9 +163,9 @@ def test_a_final_release_is_stopped_by_what_waits_and_nothing_is_written(tmp_pat
         before = store.content_sha256()
         report = drawn(store, "1.0")
         assert (report.manifest_sha256, store.content_sha256()) == ("", before)
-        assert [(one.code, one.items) for one in report.findings] == [
+        assert [(one.code, one.items) for one in stopping(report)] == [
             ("open_annotation", ("key-07",)), ("open_adjudication", ("key-02",))]
-        assert report.findings[0].message == "1 items wait for answers"
+        assert report.findings[0].message == "1 item waits for answers"
         left = drawn(store, "1.0", leave_out_open=True)
         assert (left.kind, left.items, len(left.manifest_sha256)) == ("final", 8, 64)
         draft = drawn(store)
@@ -185,7 +191,7 @@ def test_a_missing_picture_stops_a_final_release_and_is_listed_in_a_draft(tmp_pa
     with small.make(tmp_path, missing_picture=True) as store:
         small.answer_all(store)
         report = drawn(store, "1.0", leave_out_open=True)
-        assert [one.code for one in report.findings] == ["missing_media"] and report.manifest_sha256 == ""
+        assert [one.code for one in stopping(report)] == ["missing_media"] and report.manifest_sha256 == ""
         drawn(store)
         bundle = written(store, tmp_path / "out")
     media = {row["key"]: row["media"] for row in rows(bundle, "items")}
@@ -198,7 +204,7 @@ def test_a_missing_picture_stops_a_final_release_and_is_listed_in_a_draft(tmp_pa
 def test_a_picture_that_was_lost_stops_a_final_release(store: Store) -> None:
     [path] = [path for path in store.media.folder.rglob("*") if path.is_file()]
     path.unlink()
-    assert [one.code for one in drawn(store, "1.0").findings] == ["missing_media"]
+    assert [one.code for one in stopping(drawn(store, "1.0"))] == ["missing_media"]
 
 
 @pytest.mark.parametrize(("version", "words"), [("one", "is no version"), ("0.7", "the name of a draft"),

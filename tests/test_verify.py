@@ -271,14 +271,18 @@ def test_a_line_separator_that_is_not_escaped_is_not_canonical(bundle: Path) -> 
     assert (fault.file, fault.line) == (ITEMS, 1)
 
 
+def entry_of(head: Row, path: str) -> Row:
+    return next(entry for entry in head["files"] if entry["path"] == path)
+
+
 HEADS: list[tuple[str, Callable[[Row], object], str]] = [
     ("no canary", lambda head: head.pop("canary"), "bad_field"),
     ("an empty canary", lambda head: head.update(canary=""), "canary"),
     ("another schema", lambda head: head.update(schema="gold-bundle/9"), "bad_field"),
     ("other splits", lambda head: head.update(splits={"test": 1}), "count"),
-    ("other rows", lambda head: head["files"][3].update(rows=1), "count"),
-    ("other bytes", lambda head: head["files"][3].update(bytes=1), "count"),
-    ("another hash", lambda head: head["files"][3].update(sha256="0" * 64), "hash"),
+    ("other rows", lambda head: entry_of(head, "public/annotations.jsonl").update(rows=1), "count"),
+    ("other bytes", lambda head: entry_of(head, "public/annotations.jsonl").update(bytes=1), "count"),
+    ("another hash", lambda head: entry_of(head, "public/annotations.jsonl").update(sha256="0" * 64), "hash"),
     ("a file less", lambda head: head["files"].pop(0), "extra_file"),
     ("a file more", lambda head: head["files"].append(
         {"path": "public/x.jsonl", "sha256": "0" * 64, "bytes": 0, "rows": 0}), "missing_file"),

@@ -36,6 +36,7 @@ from annotation.store.tables_review import (
     ReleaseGold,
     ReleaseItem,
     ReleasePerson,
+    Retraction,
     SignOff,
     Waiver,
 )
@@ -99,6 +100,7 @@ __all__ = [
     "ReleaseGold",
     "ReleaseItem",
     "ReleasePerson",
+    "Retraction",
     "Revision",
     "Round",
     "SignOff",

@@ -162,23 +162,41 @@ class ReleasePerson(Base):
 
 
 class Waiver(Base):
+    """A finding of preflight that somebody takes on, for these items (ids). A release keeps those that it stood on."""
+
     __tablename__ = "waiver"
     __table_args__ = (A,)
     id: Mapped[UUID] = mapped_column(primary_key=True)
-    release: Mapped[UUID] = ref("release.id")
     finding: Mapped[str]
     items_json: Mapped[Any]
     reason: Mapped[str]
     by: Mapped[UUID] = ref("person.id")
+    cancels: Mapped[UUID | None] = ref("waiver.id")
     at: Mapped[datetime]
 
 
 class Erratum(Base):
+    """Why an item of a release is or will be another in the next one, in words."""
+
     __tablename__ = "erratum"
-    __table_args__ = (A,)
+    __table_args__ = (Index(None, "item"), A)
     id: Mapped[UUID] = mapped_column(primary_key=True)
     from_release: Mapped[UUID] = ref("release.id")
-    to_release: Mapped[UUID] = ref("release.id")
     item: Mapped[UUID] = ref("item.id")
     why: Mapped[str]
+    by: Mapped[UUID] = ref("person.id")
+    cancels: Mapped[UUID | None] = ref("erratum.id")
+    at: Mapped[datetime]
+
+
+class Retraction(Base):
+    """An item, or a person's answers, that is handed out no more, in no release; tombstones stand in its place."""
+
+    __tablename__ = "retraction"
+    __table_args__ = (A,)
+    id: Mapped[UUID] = mapped_column(primary_key=True)
+    item: Mapped[UUID | None] = ref("item.id")
+    person: Mapped[UUID | None] = ref("person.id")
+    reason: Mapped[str]
+    by: Mapped[UUID] = ref("person.id")
     at: Mapped[datetime]

@@ -7,7 +7,8 @@ import argparse
 from annotation import people
 from app.cli import Call, Outcome
 from app.verbs import project
-from exports import release
+from app.verbs.preflight import words_of
+from exports import preflight, release
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -15,17 +16,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("version", nargs="?", metavar="VERSION", help="a final release; without it a draft")
     parser.add_argument("--note", default="")
     parser.add_argument("--leave-out-open", action="store_true", help="leave out items that wait for somebody")
+    parser.add_argument("--strict", action="store_true", help="what is to be warned of stops a final release too")
 
 
 def run(call: Call) -> Outcome:
     args = call.args
     with project.writing(call) as (_, session, by):
         people.require_right(session, by.id, "release")
-        report = release.draw(session, args.version, by=by.id, note=args.note, leave_out_open=args.leave_out_open)
+        report = release.draw(session, args.version, by=by.id, note=args.note, leave_out_open=args.leave_out_open,
+                              strict=args.strict, progress=call.progress)
     data = {"version": report.version, "kind": report.kind, "manifest_sha256": report.manifest_sha256,
-            "items": report.items, "values": report.values,
-            "findings": [{"code": f.code, "items": list(f.items), "message": f.message} for f in report.findings]}
-    lines = [f"{f.code}: {f.message}" for f in report.findings]
+            "items": report.items, "values": report.values, "findings": [one.plain() for one in report.findings],
+            "not_searched": preflight.NOT_SEARCHED}
+    lines = words_of(report.findings)
     lines.append(f"release {report.version} ({report.kind}): {report.items:,} items, {report.values:,} values"
-                 if report.manifest_sha256 else "not released: the findings above stand in the way")
+                 if report.manifest_sha256 else "not released: what stops it stands above (stops)")
     return Outcome(data, lines, faults=not report.manifest_sha256)

@@ -104,9 +104,17 @@ def upgrade() -> None:
         sa.Column('by', Id(), nullable=False), sa.Column('at', When(), nullable=False), sa.ForeignKeyConstraint(['by'], ['person.id'], name=op.f('fk_query_by')),
         sa.ForeignKeyConstraint(['item'], ['item.id'], name=op.f('fk_query_item')), sa.PrimaryKeyConstraint('id', name=op.f('pk_query')))
     op.create_index(op.f('ix_query_item'), 'query', ['item'], unique=False)
+    op.create_table('retraction', sa.Column('id', Id(), nullable=False), sa.Column('item', Id(), nullable=True), sa.Column('person', Id(), nullable=True),
+        sa.Column('reason', sa.Text(), nullable=False), sa.Column('by', Id(), nullable=False), sa.Column('at', When(), nullable=False),
+        sa.ForeignKeyConstraint(['by'], ['person.id'], name=op.f('fk_retraction_by')), sa.ForeignKeyConstraint(['item'], ['item.id'], name=op.f('fk_retraction_item')),
+        sa.ForeignKeyConstraint(['person'], ['person.id'], name=op.f('fk_retraction_person')), sa.PrimaryKeyConstraint('id', name=op.f('pk_retraction')))
     op.create_table('task_cursor', sa.Column('person', Id(), nullable=False), sa.Column('stage', sa.Text(), nullable=False), sa.Column('order_key', sa.Integer(), nullable=False),
         sa.Column('rnd', sa.BigInteger(), nullable=False), sa.Column('item', Id(), nullable=False), sa.Column('behind_json', Json(), nullable=False),
         sa.ForeignKeyConstraint(['person'], ['person.id'], name=op.f('fk_task_cursor_person')), sa.PrimaryKeyConstraint('person', 'stage', name=op.f('pk_task_cursor')))
+    op.create_table('waiver', sa.Column('id', Id(), nullable=False), sa.Column('finding', sa.Text(), nullable=False), sa.Column('items_json', Json(), nullable=False),
+        sa.Column('reason', sa.Text(), nullable=False), sa.Column('by', Id(), nullable=False), sa.Column('cancels', Id(), nullable=True), sa.Column('at', When(), nullable=False),
+        sa.ForeignKeyConstraint(['by'], ['person.id'], name=op.f('fk_waiver_by')), sa.ForeignKeyConstraint(['cancels'], ['waiver.id'], name=op.f('fk_waiver_cancels')),
+        sa.PrimaryKeyConstraint('id', name=op.f('pk_waiver')))
     op.create_table('item_media', sa.Column('item_version', Id(), nullable=False), sa.Column('field', sa.Text(), nullable=False), sa.Column('element', sa.Text(), nullable=False),
         sa.Column('sha256', sa.Text(), nullable=True), sa.Column('path', sa.Text(), nullable=True),
         sa.ForeignKeyConstraint(['item_version'], ['item_version.id'], name=op.f('fk_item_media_item_version')),
@@ -170,11 +178,12 @@ def upgrade() -> None:
     op.create_index('uq_task_slot', 'task', ['item', 'stage', 'round', 'slot'], unique=True, sqlite_where=sa.text("state in ('claimed','submitted')"), postgresql_where=sa.text("state in ('claimed','submitted')"))
     op.create_table('draft', sa.Column('task', Id(), nullable=False), sa.Column('answers_json', Json(), nullable=False), sa.Column('at', When(), nullable=False),
         sa.ForeignKeyConstraint(['task'], ['task.id'], name=op.f('fk_draft_task')), sa.PrimaryKeyConstraint('task', name=op.f('pk_draft')))
-    op.create_table('erratum', sa.Column('id', Id(), nullable=False), sa.Column('from_release', Id(), nullable=False), sa.Column('to_release', Id(), nullable=False),
-        sa.Column('item', Id(), nullable=False), sa.Column('why', sa.Text(), nullable=False), sa.Column('at', When(), nullable=False),
+    op.create_table('erratum', sa.Column('id', Id(), nullable=False), sa.Column('from_release', Id(), nullable=False), sa.Column('item', Id(), nullable=False),
+        sa.Column('why', sa.Text(), nullable=False), sa.Column('by', Id(), nullable=False), sa.Column('cancels', Id(), nullable=True), sa.Column('at', When(), nullable=False),
+        sa.ForeignKeyConstraint(['by'], ['person.id'], name=op.f('fk_erratum_by')), sa.ForeignKeyConstraint(['cancels'], ['erratum.id'], name=op.f('fk_erratum_cancels')),
         sa.ForeignKeyConstraint(['from_release'], ['release.id'], name=op.f('fk_erratum_from_release')),
-        sa.ForeignKeyConstraint(['item'], ['item.id'], name=op.f('fk_erratum_item')), sa.ForeignKeyConstraint(['to_release'], ['release.id'], name=op.f('fk_erratum_to_release')),
-        sa.PrimaryKeyConstraint('id', name=op.f('pk_erratum')))
+        sa.ForeignKeyConstraint(['item'], ['item.id'], name=op.f('fk_erratum_item')), sa.PrimaryKeyConstraint('id', name=op.f('pk_erratum')))
+    op.create_index(op.f('ix_erratum_item'), 'erratum', ['item'], unique=False)
     op.create_table('release_gold', sa.Column('release', Id(), nullable=False), sa.Column('item_version', Id(), nullable=False), sa.Column('element', sa.Text(), nullable=False),
         sa.Column('question', sa.Text(), nullable=False), sa.Column('value_json', Json(), nullable=False), sa.Column('about_json', Json(), nullable=False),
         sa.Column('split', sa.Text(), nullable=False), sa.Column('public_id', sa.Text(), nullable=False),
@@ -214,10 +223,6 @@ def upgrade() -> None:
     op.create_table('study_version', sa.Column('hash', sa.Text(), nullable=False), sa.Column('text', sa.Text(), nullable=False), sa.Column('release', Id(), nullable=True),
         sa.Column('at', When(), nullable=False), sa.ForeignKeyConstraint(['release'], ['release.id'], name=op.f('fk_study_version_release')),
         sa.PrimaryKeyConstraint('hash', name=op.f('pk_study_version')))
-    op.create_table('waiver', sa.Column('id', Id(), nullable=False), sa.Column('release', Id(), nullable=False), sa.Column('finding', sa.Text(), nullable=False),
-        sa.Column('items_json', Json(), nullable=False), sa.Column('reason', sa.Text(), nullable=False), sa.Column('by', Id(), nullable=False),
-        sa.Column('at', When(), nullable=False), sa.ForeignKeyConstraint(['by'], ['person.id'], name=op.f('fk_waiver_by')),
-        sa.ForeignKeyConstraint(['release'], ['release.id'], name=op.f('fk_waiver_release')), sa.PrimaryKeyConstraint('id', name=op.f('pk_waiver')))
     op.create_table('answer', sa.Column('item', Id(), nullable=False), sa.Column('element', sa.Text(), nullable=False), sa.Column('question', sa.Text(), nullable=False),
         sa.Column('stage', sa.Text(), nullable=False), sa.Column('person', Id(), nullable=False), sa.Column('repeat_no', sa.Integer(), nullable=False),
         sa.Column('revision', Id(), nullable=False), sa.Column('form_hash', sa.Text(), nullable=False), sa.Column('value_text', sa.Text(), nullable=True),

@@ -13,29 +13,25 @@ from annotation import gold
 from annotation.protocol import Protocol
 from annotation.store.project import store_of
 from annotation.store.tables import Item, ItemMedia, ItemStage, Query, QueryMessage
+from exports.preflight.finding import Finding, kind, of_kind
 
 STAGES = {"annotate": "open_annotation", "verify": "open_verification", "adjudicate": "open_adjudication",
           "sign": "unsigned"}
-WORDS = {
-    "no_gold": "no item has gold",
-    "missing_media": "{n} items have a picture that is not there",
-    "open_annotation": "{n} items wait for answers",
-    "open_verification": "{n} items wait for a verifier",
-    "open_adjudication": "{n} items wait for an adjudicator",
-    "unsigned": "{n} items are not signed",
-    "missing_gold": "{n} items lack a gold value that the protocol wants",
-    "stale_item": "{n} items changed after they were answered",
-    "open_query": "{n} items have an open query",
-}
 
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """``items`` are keys; the message is one sentence in English."""
-
-    code: str
-    items: tuple[str, ...]
-    message: str
+kind("no_gold", "bad", "missing", "no item has gold", "no item has gold", can_waive=False)
+kind("missing_media", "bad", "missing", "1 item has a picture that is not there",
+     "{n} items have a picture that is not there", can_waive=False)
+kind("open_annotation", "bad", "missing", "1 item waits for answers", "{n} items wait for answers")
+kind("open_verification", "bad", "missing", "1 item waits for a verifier", "{n} items wait for a verifier")
+kind("open_adjudication", "bad", "weak", "1 item waits for an adjudicator", "{n} items wait for an adjudicator")
+kind("unsigned", "bad", "missing", "1 item is not signed", "{n} items are not signed")
+kind("missing_gold", "bad", "missing", "1 item lacks a gold value that the protocol wants",
+     "{n} items lack a gold value that the protocol wants")
+kind("stale_item", "bad", "missing", "1 item changed after it was answered",
+     "{n} items changed after they were answered")
+kind("open_query", "bad", "weak", "1 item has an open query", "{n} items have an open query")
+kind("unexplained_change", "warn", "changed", "1 released item has other gold or is gone, and nobody has said why",
+     "{n} released items have other gold or are gone, and nobody has said why")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +47,7 @@ class Preflight:
         return frozenset().union(*self.open.values())
 
     def finding(self, code: str, items: Iterable[UUID]) -> Finding:
-        keys = tuple(sorted(self.keys[item] for item in items))
-        return Finding(code, keys, WORDS[code].format(n=len(keys)))
+        return of_kind(code, (self.keys[item] for item in items))
 
 
 def look(session: Session, protocol: Protocol) -> Preflight:

@@ -8,10 +8,10 @@ from typing import Any
 from uuid import UUID
 
 import numpy as np
-from sqlalchemy import select
+from sqlalchemy import Text, select, type_coerce
 from sqlalchemy.orm import Session
 
-from annotation import rating_rows
+from annotation import canonical, rating_rows
 from annotation.agreement.machines import DIFFERENCE, EACH_OTHER, PEOPLE, compare
 from annotation.agreement.ratings import Ints, Ratings
 from annotation.agreement.report import in_order
@@ -204,15 +204,19 @@ def _gold(session: Session, protocol: Protocol, name: str, units: Mapping[tuple[
     gold, by_rule = np.full(len(units), -1, dtype=np.int64), np.zeros(len(units), dtype=np.int64)
     if name not in protocol.gold:
         return gold, by_rule
-    for item, element, answer, origin in session.execute(
-            select(Gold.item, Gold.element, Gold.value_json, Gold.from_json)
+    codes: dict[str, int] = {}  # by the text of an answer, which is canonical: few are different
+    for item, element, text, standing in session.execute(
+            select(Gold.item, Gold.element, type_coerce(Gold.value_json, Text),
+                   type_coerce(Gold.from_json, Text).like('%"standing":"rule"%'))
             .where(Gold.question == name).order_by(Gold.item, Gold.element)):
         unit = units.get((item, element))
         if unit is None:
             continue
-        vote = vote_of(protocol, Slot(name, element or None), answer, item, None)
-        gold[unit] = -1 if answer.get("na") else code_of(vote.key, vote.number)
-        by_rule[unit] = origin.get("standing") == "rule"
+        if text not in codes:
+            answer = canonical.loads(text)
+            vote = vote_of(protocol, Slot(name, element or None), answer, item, None)
+            codes[text] = -1 if answer.get("na") else code_of(vote.key, vote.number)
+        gold[unit], by_rule[unit] = codes[text], bool(standing)
     return gold, by_rule
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import literal, select
 from sqlalchemy.orm import Session
 
 from annotation.answer_rows import answer_of_row
 from annotation.answers import Slot
+from annotation.closed_answers import has_classes
 from annotation.errors import N_, AnswerError, Refused, Where
 from annotation.items import fold, normal
 from annotation.protocol import Protocol
@@ -21,6 +22,7 @@ from annotation.reading.record import Record
 from annotation.recipes import key_text
 from annotation.store.project import protocol_now
 from annotation.store.tables import Item, ItemVersion
+from annotation.store.types import Json
 from annotation.votes import vote_of
 
 ITEM, MODEL = ("item", "id", "key"), ("rater", "model", "person", "system")
@@ -52,10 +54,15 @@ def read_predictions(session: Session, path: str | Path, *, name: str | None = N
     protocol = protocol_now(session)
     with open_source(place) as source:
         rows = [(record, _columns(record, source.file)) for record in source.records]
-        items = _items(session, {fold(row["item"]) for _, row in rows})
+        closed = {name for name in protocol.value_names if protocol.has_question(name) and has_classes(protocol, name)
+                  and protocol.group_of(name) is None}
+        named = {key_text(row.get("question")) or (questions[0] if questions else "") for _, row in rows}
+        items = _items(session, {fold(row["item"]) for _, row in rows}, with_fields=not named <= closed)
+        known: dict[tuple[str, str, str], Mapping[str, Any]] = {}  # answers that no item's fields have a say in
         out: dict[tuple[str, UUID, str, str], Predicted] = {}
         for record, row in rows:
-            made = _predicted(protocol, record, row, items, name or place.stem, tuple(questions), source.file)
+            made = _predicted(protocol, record, row, items, name or place.stem, tuple(questions), source.file,
+                              closed=closed, known=known)
             same = (made.machine, made.item, made.element, made.question)
             if same in out:
                 raise Refused(N_("'{model}' answers {question} of the item '{item}' twice"), code="duplicate_key",
@@ -87,12 +94,13 @@ def _columns(record: Record, file: str) -> dict[str, Any]:
                                                         None)}
 
 
-def _items(session: Session, folds: Iterable[str]) -> dict[str, tuple[UUID, Mapping[str, Any]]]:
+def _items(session: Session, folds: Iterable[str], *, with_fields: bool) -> dict[str, tuple[UUID, Mapping[str, Any]]]:
     wanted = sorted(folds)
+    fields_of = ItemVersion.fields_json if with_fields else literal({}, Json)
     found: dict[str, tuple[UUID, Mapping[str, Any]]] = {}
     for start in range(0, len(wanted), AT_ONCE):
         for key, item, fields in session.execute(
-                select(Item.key_fold, Item.id, ItemVersion.fields_json)
+                select(Item.key_fold, Item.id, fields_of)
                 .join(ItemVersion, ItemVersion.id == Item.current)
                 .where(Item.key_fold.in_(wanted[start:start + AT_ONCE]), Item.state != "withdrawn")):
             found[key] = (item, fields)
@@ -100,13 +108,13 @@ def _items(session: Session, folds: Iterable[str]) -> dict[str, tuple[UUID, Mapp
 
 
 def _predicted(protocol: Protocol, record: Record, row: Mapping[str, Any],
-               items: Mapping[str, tuple[UUID, Mapping[str, Any]]], name: str, questions: tuple[str, ...], file: str
-               ) -> Predicted:
-    known = items.get(fold(row["item"]))
-    if known is None:
+               items: Mapping[str, tuple[UUID, Mapping[str, Any]]], name: str, questions: tuple[str, ...], file: str,
+               *, closed: Collection[str], known: dict[tuple[str, str, str], Mapping[str, Any]]) -> Predicted:
+    there = items.get(fold(row["item"]))
+    if there is None:
         raise Refused(N_("there is no item '{item}'"), code="unknown_item",
                       where=_where(file, record, "item", row["item"]), item=row["item"][:80])
-    item, fields = known
+    item, fields = there
     question = key_text(row.get("question")) or (questions[0] if len(questions) == 1 else None)
     if question is None:
         raise Refused(N_("line {line} names no question; say which with --question"), code="missing_value",
@@ -115,10 +123,15 @@ def _predicted(protocol: Protocol, record: Record, row: Mapping[str, Any],
         raise Refused(N_("there is no question '{name}'"), code="unknown_id",
                       where=_where(file, record, "question", question), name=question[:80])
     slot = Slot(question, key_text(row.get("element")) or None)
-    try:
-        answer = _answer(protocol, record, slot, fields)
-    except Refused as fault:
-        raise fault.at(file=file, line=record.line) from None
+    same = (question, repr(row.get("answer")), repr(row.get("na")))
+    answer = known.get(same) if slot.element is None else None
+    if answer is None:
+        try:
+            answer = _answer(protocol, record, slot, fields)
+        except Refused as fault:
+            raise fault.at(file=file, line=record.line) from None
+        if question in closed:
+            known[same] = answer
     vote = vote_of(protocol, slot, answer, item, None)
     text = None if answer.get("na") else vote.key
     return Predicted(row["machine"] or name, item, slot.element or "", question, text, vote.number)

@@ -11,7 +11,14 @@ from annotation.protocol_models import Protocol
 from annotation.questions.pairwise import PairwiseQuestion
 
 STAGE_ORDER = ("annotate", "verify", "adjudicate", "sign")
-SCORED = {"accuracy": frozenset({"nominal", "ordinal", "interval", "set"}), "disclosure": frozenset({"ordinal"})}
+SCORED = {
+    "accuracy": frozenset({"nominal", "ordinal", "interval", "set"}),
+    **dict.fromkeys(("disclosure", "disclosure_upstream"), frozenset({"ordinal"})),
+    **dict.fromkeys(("macro_f1", "f1", "circular", "stare"), frozenset({"nominal", "ordinal"})),
+    **dict.fromkeys(("mra", "mra_lt", "rmse", "mae", "median_ae", "relative_accuracy", "delta_accuracy"),
+                    frozenset({"interval"})),
+}
+OF_PAIRS = frozenset({"pairs", "consistent_accuracy", "editreward_verdicts", "conflict_ratio", "non_transitivity"})
 _PLACE = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 _SPLIT = re.compile(r"^[a-z][a-z0-9_-]*$")
 
@@ -104,7 +111,7 @@ def _scorers(protocol: Protocol) -> Iterator[Found]:
 
 
 def _fits(protocol: Protocol, metric: str, name: str) -> bool:
-    if metric == "pairs":
+    if metric in OF_PAIRS:
         if name in protocol.derive:
             return protocol.derive[name].compare is not None
         return isinstance(protocol.question(name), PairwiseQuestion)

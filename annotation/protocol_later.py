@@ -11,7 +11,7 @@ QUESTION_TYPES = frozenset(
      "item"}
 )
 STAGES = frozenset({"write", "grade"})
-SCORER_METRICS = frozenset({"macro_f1", "mra", "ranking", "span_f1", "conflict_ratio", "text_similarity"})
+SCORER_METRICS = frozenset({"ranking", "span_f1", "text_similarity"})
 KEYS = frozenset({"forms", "assign", "reveal", "grade", "repeat", "ordered"})
 
 # For each slot with a closed list: the names of that list that come later.

@@ -17,7 +17,11 @@ AgreementMetric = Literal[
     "kendall_tau_b", "krippendorff_alpha_u", "span_f1", "masi_distance", "jaccard_distance", "positive_agreement",
     "bradley_terry", "davidson", "st_iou",
 ]
-ScorerMetric = Literal["accuracy", "presupposition", "disclosure", "pairs"]
+ScorerMetric = Literal[
+    "accuracy", "presupposition", "disclosure", "disclosure_upstream", "pairs", "macro_f1", "f1", "circular", "stare",
+    "mra", "mra_lt", "rmse", "mae", "median_ae", "relative_accuracy", "delta_accuracy", "consistent_accuracy",
+    "editreward_verdicts", "conflict_ratio", "non_transitivity",
+]
 RuleName = Literal["majority", "unanimous", "mean", "median", "union", "first", "dawid_skene", "adjudicated"]
 ElseRule = Literal["majority", "unanimous", "mean", "median", "union", "first", "dawid_skene"]
 
@@ -214,8 +218,11 @@ class Quality(Model):
 
 
 class ScorerSpec(Model):
+    """``settings``: what the metric wants to know beside its question (docs/scorer.md), as a unit or a fact's name."""
+
     metric: ScorerMetric
     question: Name | None = None
+    settings: dict[str, Label | tuple[Label, ...]] = {}
 
 
 class Export(Model):

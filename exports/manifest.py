@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from annotation.protocol import Protocol
 from exports.frozen import Frozen
@@ -39,12 +40,13 @@ def manifest(frozen: Frozen, protocol: Protocol, files: Iterable[FileEntry]) -> 
     })
 
 
-def scorers(frozen: Frozen, protocol: Protocol) -> list[dict[str, str | None]]:
-    """The protocol's metrics, each with its question; a bare name takes the one question with gold, if it is one."""
+def scorers(frozen: Frozen, protocol: Protocol) -> list[dict[str, Any]]:
+    """The protocol's metrics with question and settings; a bare name takes the one question with gold, if it is one."""
     questions = {one.question for item in frozen.items for one in item.gold}
     only = next(iter(questions)) if len(questions) == 1 else None
     return [{"metric": spec.metric,
-             "question": spec.question or (None if spec.metric == "presupposition" else only)}
+             "question": spec.question or (None if spec.metric == "presupposition" else only),
+             **({"settings": dict(spec.settings)} if spec.settings else {})}
             for spec in protocol.scorers()]
 
 

@@ -4,32 +4,37 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 import exports.scorer.metrics  # noqa: F401 - registers the metrics
+from annotation.protocol_later import SCORER_METRICS
+from annotation.protocol_parts import ScorerMetric
 from exports.scorer.gold_side import read_bundle, units_of
 from exports.scorer.metric import metrics
 from exports.scorer.score import score
-from tests.metric_worlds import WORLDS
+from tests.metric_worlds import WORLDS as OF_ANSWERS
+from tests.metric_worlds_judged import WORLDS as JUDGED
 from tests.small_bundle import predictions, write
+
+WORLDS = {**OF_ANSWERS, **JUDGED}
 
 
 def bundle(folder: Path, name: str) -> Path:
     world = WORLDS[name]
     items, gold = world.bundle()
-    return write(folder / "bundle", items, gold, [(name, "q" if world.asks else None, world.settings)])
+    return write(folder / "bundle", items, gold, [(name, "q" if world.asks else None, world.settings)],
+                 world.annotations())
 
 
 def figures(scores: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return {system["system"]: system["metrics"][0] for system in scores["systems"]}
 
 
-@pytest.mark.parametrize("name", sorted(metrics))
+@pytest.mark.parametrize("name", sorted(WORLDS))
 def test_the_oracle_reaches_the_best_the_anti_oracle_the_worst_and_constants_their_value(
         name: str, tmp_path: Path) -> None:
-    assert name in WORLDS, f"tests/metric_worlds.py has no bundle for {name}"
     scores = score(bundle(tmp_path, name), {}, baselines=True)
     json.dumps(scores, allow_nan=False)
     found = figures(scores)
@@ -45,7 +50,7 @@ def test_the_oracle_reaches_the_best_the_anti_oracle_the_worst_and_constants_the
     assert constants == pytest.approx(dict(world.constants), abs=1e-12)
 
 
-@pytest.mark.parametrize("name", sorted(metrics))
+@pytest.mark.parametrize("name", sorted(WORLDS))
 def test_missing_refused_and_unparsable_answers_are_counted_apart_and_never_raise_a_score(
         name: str, tmp_path: Path) -> None:
     """The oracle's rows, then with one left out, one refused and one unreadable: the counts say which is which."""
@@ -64,7 +69,7 @@ def test_missing_refused_and_unparsable_answers_are_counted_apart_and_never_rais
         assert found["parts"].get("coverage", 0.0) == 0.0 and found["ci"] is None
 
 
-@pytest.mark.parametrize("name", sorted(metrics))
+@pytest.mark.parametrize("name", sorted(WORLDS))
 def test_a_bundle_without_gold_has_no_value_and_no_interval(name: str, tmp_path: Path) -> None:
     world = WORLDS[name]
     folder = write(tmp_path / "bundle", [], [], [(name, "q" if world.asks else None, world.settings)])
@@ -73,7 +78,7 @@ def test_a_bundle_without_gold_has_no_value_and_no_interval(name: str, tmp_path:
         assert (found["value"], found["ci"], found["n"], found["missing"]) == (None, None, 0, 0)
 
 
-@pytest.mark.parametrize("name", sorted(metrics))
+@pytest.mark.parametrize("name", sorted(WORLDS))
 def test_rows_of_two_epochs_that_say_the_same_count_as_one(name: str, tmp_path: Path) -> None:
     world, metric = WORLDS[name], metrics[name]
     folder = bundle(tmp_path, name)
@@ -82,3 +87,12 @@ def test_rows_of_two_epochs_that_say_the_same_count_as_one(name: str, tmp_path: 
     found = figures(score(folder, {"s": predictions(tmp_path / "p.jsonl", rows)}))["s"]
     assert found["value"] == pytest.approx(metric.best, abs=1e-12)
     assert found["missing"] == 0
+
+
+def test_every_metric_has_a_bundle_to_be_tried_on() -> None:
+    assert sorted(set(metrics) - set(WORLDS)) == []  # tests/metric_worlds.py wants one
+
+
+def test_every_metric_that_a_protocol_may_name_is_built() -> None:
+    assert set(get_args(ScorerMetric)) <= set(metrics)
+    assert not SCORER_METRICS & set(metrics)  # what "comes later" does not exist yet

@@ -11,7 +11,7 @@ import numpy as np
 from sqlalchemy import JSON, BigInteger, Select, Text, cast, func, select, type_coerce
 from sqlalchemy.orm import Session
 
-from annotation.agreement.ratings import Ints, Ratings
+from annotation.agreement.ratings import Ints
 from annotation.errors import N_, Refused, Unknown
 from annotation.judgement_cache import Held
 from annotation.judgement_query import raw
@@ -71,8 +71,8 @@ def item_slices(session: Session, kept: Held, protocol: Protocol, found: Judgeme
 
 
 def answer_slices(session: Session, kept: Held, protocol: Protocol, found: Judgements, by: str, *,
-                  stages: Sequence[str]) -> dict[str, Ratings]:
-    """The answers of each week (ISO, UTC), each version of the protocol or each group of people, as ratings of their
+                  stages: Sequence[str]) -> dict[str, Judgements]:
+    """The answers of each week (ISO, UTC), each version of the protocol or each group of people, as judgements of their
     own: answers are compared within a slice only. A person with two roles is in two groups, a machine in the machines'.
     """
     question = found.ratings.question
@@ -92,9 +92,9 @@ def answer_slices(session: Session, kept: Held, protocol: Protocol, found: Judge
     if len(parts) > MOST:
         raise Refused(N_("{field} has {n} different values; at most {most} slices are made"), code="bad_value",
                       field=by, n=len(parts), most=MOST)
-    views = {name: view(rows, protocol, question, stages=stages, clusters=kept.clusters).ratings
+    views = {name: view(rows, protocol, question, stages=stages, clusters=kept.clusters)
              for name, rows in parts.items()}
-    return {name: ratings for name, ratings in sorted(views.items()) if len(ratings.unit)}
+    return {name: part for name, part in sorted(views.items()) if len(part.ratings.unit)}
 
 
 def _tags(session: Session, field: str) -> tuple[bytes, tuple[str, ...]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from uuid import UUID
 
 from sqlalchemy.orm import Session
 
@@ -23,7 +24,7 @@ from annotation.judgement_view import Judgements, view
 from annotation.protocol import Protocol
 from annotation.store.project import protocol_now, store_of
 
-__all__ = ["STAGES", "Judgements", "agreement", "judgements", "slices"]
+__all__ = ["STAGES", "Judgements", "agreement", "judgements", "slice_items", "slices"]
 
 
 def judgements(session: Session, question: str, *, by: str | None = None,
@@ -56,11 +57,23 @@ def slices(session: Session, question: str, by: str, *, stages: Sequence[str] | 
     if by not in OTHERS:
         ratings = judgements(session, question, by=by, stages=stages).ratings
         return {name: ratings.of_units(ratings.slices[name]) for name in sorted(ratings.slices)}
+    return {name: part.ratings for name, part in _parts(session, question, by, stages).items()}
+
+
+def slice_items(session: Session, question: str, by: str, value: str) -> tuple[UUID, ...]:
+    """The items behind one of ``slices``: where its number leads to; () where there is no such slice."""
+    if by not in OTHERS:
+        return judgements(session, question, by=by).items_of(by=value)
+    part = _parts(session, question, by, None).get(value)
+    return part.items_of() if part is not None else ()
+
+
+def _parts(session: Session, question: str, by: str, stages: Sequence[str] | None) -> dict[str, Judgements]:
     protocol, wanted = _checked(session, question, stages)
     found = judgements(session, question, stages=wanted)
     kept = held(session, protocol, question)
 
-    def read() -> dict[str, Ratings]:
+    def read() -> dict[str, Judgements]:
         return answer_slices(session, kept, protocol, found, by, stages=wanted)
 
     return kept.once(("parts", wanted, by), read) if by in BY_REVISION else read()  # roles change without an answer

@@ -8,8 +8,8 @@ from uuid import UUID
 from PySide6.QtCore import QTimer, Slot
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
+from annotation import judgements
 from annotation.agreement.second_opinion import second_opinion
-from annotation.judgement_slices import OTHERS
 from app import figures, theme
 from app.context import Context
 from app.jobs import Work
@@ -280,11 +280,9 @@ class QuestionsView(SectionView):
             self.tag_asked.emit(one.by["field"], one.by["value"])
         elif one.by is not None and one.by["field"] == WITHOUT:
             self._go(self._details.items_of_person(one.by["value"]))
-        elif one.by is not None and one.by["field"] in OTHERS:
-            self.said.emit("info", self.tr("This is a slice of answers, not of items: other answers to the same items "
-                                           "lie in other slices. Items on which people differ are listed below."))
         elif one.by is not None:
-            self._go(self._details.items_of_slice(one.by["value"]))
+            self.context.jobs.read(self, judgements.slice_items, one.question, one.by["field"], one.by["value"],
+                                   then=self._go)
 
     @Slot(str, str)
     def _open_two(self, first: str, second: str) -> None:

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from annotation.agreement import intervals
-from tests import cases_scores_choices, cases_scores_judges, cases_scores_numbers
+from tests import cases_scores_choices, cases_scores_judged, cases_scores_judges, cases_scores_numbers
 from tests.cases_stats import Unsupported
-from tests.scored_case import Case, scored
+from tests.scored_case import Case
 
 
 def compute(case: Case) -> dict[str, Any]:
@@ -18,20 +18,15 @@ def compute(case: Case) -> dict[str, Any]:
     return METRICS[case["metric"]](case)
 
 
-def _presupposition(case: Case) -> dict[str, Any]:
-    given = [{"id": f"i{n}", "judge_score": one} for n, one in enumerate(case["scores"])]
-    return scored("presupposition", None, [{"id": one["id"]} for one in given], [], given)
-
-
 def _wilson(case: Case) -> dict[str, Any]:
     found = intervals.wilson(case["k"], case["n"], level=case.get("level", 0.95))
     return {} if found is None else {"low": found[0], "high": found[1]}
 
 
 METRICS: dict[str, Callable[[Case], dict[str, Any]]] = {
-    "presupposition": _presupposition,
     "wilson": _wilson,
     **cases_scores_choices.METRICS,
+    **cases_scores_judged.METRICS,
     **cases_scores_judges.METRICS,
     **cases_scores_numbers.METRICS,
 }

@@ -14,13 +14,18 @@ Rows = list[dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """``constants``: the value of each constant baseline."""
+    """``constants``: the value of each constant baseline; ``people``: the answers of people to each item."""
 
     gold: list[Any]
     items: Rows = field(default_factory=list)
     settings: Mapping[str, Any] = field(default_factory=dict)
     constants: Mapping[str, float | None] = field(default_factory=dict)
     asks: bool = True
+    people: list[list[Any]] = field(default_factory=list)
+
+    def annotations(self) -> Rows:
+        return [{"id": f"i{n}", "question": "q", "annotator": f"p{person}", "answer": value}
+                for n, said in enumerate(self.people) for person, value in enumerate(said)]
 
     def bundle(self) -> tuple[Rows, Rows]:
         """Items and gold rows."""

@@ -15,10 +15,11 @@ Rows = list[dict[str, Any]]
 
 
 def scored(metric: str, question: str | None, items: Rows, gold: Rows, given: Rows,
-           settings: Mapping[str, Any] | None = None) -> dict[str, Any]:
+           settings: Mapping[str, Any] | None = None, annotations: Rows | None = None) -> dict[str, Any]:
     """Every figure of one metric by name: the value under the metric's name too, and the interval's ends."""
     with tempfile.TemporaryDirectory() as name:
-        folder = write(Path(name) / "bundle", items, gold, [(metric, question, settings or {})])
+        folder = write(Path(name) / "bundle", items, gold, [(metric, question, settings or {})],
+                       annotations or [])
         files = {"system": predictions(Path(name) / "given.jsonl", given)} if given else {}
         found = score(folder, files, baselines=not given)
     systems = {one["system"]: one["metrics"] for one in found["systems"]}

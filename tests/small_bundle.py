@@ -14,16 +14,19 @@ SHARED = Path(os.environ.get("GOLDSMITH_SHARED") or ROOT.parent / "shared")
 
 
 def write(folder: Path, items: Sequence[Mapping[str, Any]], gold: Sequence[Mapping[str, Any]],
-          scorer: Sequence[tuple[str, str | None] | tuple[str, str | None, Mapping[str, Any]]]) -> Path:
+          scorer: Sequence[tuple[str, str | None] | tuple[str, str | None, Mapping[str, Any]]],
+          annotations: Sequence[Mapping[str, Any]] = ()) -> Path:
     """A folder with manifest, items and gold; keys that the scorer needs are filled in.
 
-    ``scorer``: metric and question, and the metric's settings where it has some.
+    ``scorer``: metric and question, and the metric's settings where it has some. ``annotations``: answers of people.
     """
     (folder / "public").mkdir(parents=True)
     whole = {
         "public/items.jsonl": [{"key": f"k-{item['id']}", "slices": {}, "choices": {}, "candidates": [],
                                 "cluster": None, **item} for item in items],
         "public/gold.jsonl": [{"element": None, **row} for row in gold],
+        **({"public/annotations.jsonl": [{"element": None, "counts": True, **row} for row in annotations]}
+           if annotations else {}),
     }
     files = []
     for path, rows in whole.items():

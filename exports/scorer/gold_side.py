@@ -11,6 +11,7 @@ from typing import Any
 from annotation.errors import N_, Refused, Unknown, Where
 from exports.scorer.lines import json_file, json_lines, read_bytes, sha256_of
 from exports.scorer.metric import TIES, Metric, Unit, metrics
+from exports.scorer.people import ANNOTATIONS, FACT, Annotations, Answers
 
 ITEMS, GOLD = "public/items.jsonl", "public/gold.jsonl"
 
@@ -19,7 +20,8 @@ ITEMS, GOLD = "public/items.jsonl", "public/gold.jsonl"
 class GoldSide:
     """``items`` by public id, ``keys`` from key to public id, ``gold`` rows as they stand in the file.
 
-    ``scorers`` are (metric, question, settings): what the manifest says is to be computed.
+    ``scorers`` are (metric, question, settings): what the manifest says is to be computed; ``annotations`` what each
+    person answered, read when a metric asks for it.
     """
 
     name: str
@@ -28,6 +30,7 @@ class GoldSide:
     keys: Mapping[str, str]
     gold: tuple[Mapping[str, Any], ...]
     scorers: tuple[tuple[str, str | None, Mapping[str, Any]], ...]
+    annotations: Annotations
 
     @property
     def gold_questions(self) -> tuple[str, ...]:
@@ -61,6 +64,7 @@ def read_bundle(folder: Path) -> GoldSide:
         gold=tuple(rows[GOLD]),
         scorers=tuple((entry["metric"], entry.get("question"), entry.get("settings") or {})
                       for entry in _of(manifest, "scorer", list, folder / "manifest.json")),
+        annotations=Annotations(folder, listed.get(ANNOTATIONS)),
     )
 
 
@@ -118,16 +122,18 @@ def units_of(side: GoldSide, metric: Metric, question: str | None, settings: Map
     Raises Refused where the metric cannot score the gold.
     """
     if metric.asks:
-        units = [_unit(row, side.items[row["id"]], settings) for row in side.gold
+        units = [_unit(row, side.items[row["id"]], settings, side.annotations) for row in side.gold
                  if row["question"] == question and not row.get("na")]
     else:
-        units = [_unit({"id": id, "question": None}, item, settings) for id, item in side.items.items()]
+        units = [_unit({"id": id, "question": None}, item, settings, side.annotations)
+                 for id, item in side.items.items()]
     if metric.check is not None:
         metric.check(units)
     return units
 
 
-def _unit(row: Mapping[str, Any], item: Mapping[str, Any], settings: Mapping[str, Any]) -> Unit:
+def _unit(row: Mapping[str, Any], item: Mapping[str, Any], settings: Mapping[str, Any],
+          annotations: Annotations) -> Unit:
     choices = tuple((str(one["id"]), str(one.get("text") or "")) for one in item["choices"].get(row["question"], ()))
     shown = tuple(str(one) for one in item.get("candidates") or ())
     own = {value for value, _ in choices} - set(TIES)
@@ -135,4 +141,5 @@ def _unit(row: Mapping[str, Any], item: Mapping[str, Any], settings: Mapping[str
     return Unit(id=row["id"], question=row["question"], element=row.get("element"), gold=row.get("answer"),
                 choices=choices, candidates=tuple(one for one in shown if one in own) if own & set(shown) else shown,
                 cluster=item.get("cluster"), slices=item["slices"], settings=settings,
-                facts={"key": item.get("key"), **(item.get("fields") or {}), **item["slices"]})
+                facts={"key": item.get("key"), **(item.get("fields") or {}), **item["slices"],
+                       FACT: Answers(annotations, (row["id"], row.get("element"), row["question"]))})

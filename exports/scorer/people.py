@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What each person answered: the annotations of a bundle, read when a metric asks for them and not before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from annotation.errors import N_, Refused, Where
+from exports.scorer.lines import json_lines, read_bytes, sha256_of
+from exports.scorer.metric import Unit
+
+ANNOTATIONS = "public/annotations.jsonl"
+FACT = "answers of people"  # the name under which units carry theirs; no field of an item can be called so
+Place = tuple[str, str | None, str | None]  # item, element, question
+
+
+class Annotations:
+    """The answers of people by item, element and question; a bundle without the file has none.
+
+    Only answers that count (independent, and part of agreement and gold) and that are neither N/A nor withheld; of a
+    person who answered twice the later row. Raises Refused, when first asked, where the file is not the one listed.
+    """
+
+    def __init__(self, folder: Path, sha256: str | None) -> None:
+        self._folder, self._sha256 = folder, sha256
+        self._by_place: dict[Place, dict[str, Any]] | None = None
+
+    def at(self, place: Place) -> Mapping[str, Any]:
+        """Answer by pseudonym."""
+        if self._by_place is None:
+            self._by_place = self._read()
+        return self._by_place.get(place, {})
+
+    def _read(self) -> dict[Place, dict[str, Any]]:
+        path = self._folder / ANNOTATIONS
+        if self._sha256 is None and not path.is_file():
+            return {}
+        data = read_bytes(path)
+        if sha256_of(data) != self._sha256:
+            raise Refused(N_("{file} is not the file that the manifest lists; run verify"), code="hash",
+                          file=ANNOTATIONS, where=Where(file=str(path)))
+        found: dict[Place, dict[str, Any]] = {}
+        for line, row in json_lines(data, str(path)) if data else ():
+            if not isinstance(row.get("id"), str) or not isinstance(row.get("annotator"), str):
+                raise Refused(N_("line {line} of {file} lacks 'id' or 'annotator'"), code="bad_field", line=line,
+                              file=ANNOTATIONS, where=Where(file=str(path), line=line))
+            if row.get("counts") and not row.get("na") and not row.get("withheld"):
+                place = (row["id"], row.get("element"), row.get("question"))
+                found.setdefault(place, {})[row["annotator"]] = row.get("answer")
+        return found
+
+
+class Answers:
+    """The answers of people to one unit, looked up when asked."""
+
+    __slots__ = ("_annotations", "_place")
+
+    def __init__(self, annotations: Annotations, place: Place) -> None:
+        self._annotations, self._place = annotations, place
+
+    def __call__(self) -> Mapping[str, Any]:
+        return self._annotations.at(self._place)
+
+
+def answers(unit: Unit) -> Mapping[str, Any]:
+    """Answer by pseudonym; empty where the bundle holds none that count."""
+    found = unit.facts.get(FACT)
+    return found() if isinstance(found, Answers) else {}
+
+
+def shares(unit: Unit) -> dict[str, float]:
+    """The share of people for each option, in the declared order; empty where nobody named one."""
+    named = [one for one in answers(unit).values() if one in unit.options]
+    return {option: named.count(option) / len(named) for option in unit.options} if named else {}
+
+
+def agreeing(unit: Unit) -> tuple[int, int]:
+    """How many people gave the most frequent answer, and how many answered."""
+    said = [str(one) for one in answers(unit).values()]
+    return max(map(said.count, said), default=0), len(said)
+
+
+def where_agreed(units: Sequence[Unit], least: int, of: int) -> list[Unit]:
+    """The units that at least ``of`` people answered and at least ``least`` in ``of`` of them alike (2 of 3)."""
+    found = []
+    for unit in units:
+        alike, n = agreeing(unit)
+        if n >= of and alike * of >= least * n:
+            found.append(unit)
+    return found
+
+
+def ceiling(units: Sequence[Unit]) -> float | None:
+    """How often a person gives gold's answer: the mean over people of the share of their answers that are gold's.
+
+    Gold was made from these answers, so this is somewhat more than a person who had no part in it would reach.
+    """
+    right: dict[str, list[float]] = {}
+    for unit in units:
+        for person, said in answers(unit).items():
+            right.setdefault(person, []).append(float(said == unit.gold))
+    return sum(sum(one) / len(one) for one in right.values()) / len(right) if right else None

@@ -29,7 +29,7 @@ EMAIL = re.compile(r"(?<![\w.+-])[\w.+%-]+@((?:[\w-]+\.)+[^\W\d_]{2,24})(?![\w-]
 RESERVED = re.compile(r"(^|\.)(example|invalid|test|localhost)(\.(com|net|org))?$", re.IGNORECASE)  # RFC 2606
 PHONE = re.compile(
     r"(?<![\w.,/+-])(?:(?:\+|00)[1-9]\d{0,2}[ ./()-]{0,2}(?:\d[ ./()-]{0,2}){6,12}\d"   # +49 (0)30 123456
-    r"|\(?0\d{2,4}\)?[ /-]{1,2}\d(?:[ -]?\d){5,9}"                                       # 030 / 123 456
+    r"|\(?0\d{2,4}\)?[ /-]{1,3}\d(?:[ -]?\d){5,9}"                                       # 030 / 123 456
     r"|\(?[2-9]\d{2}\)?[ .-]\d{3}[ .-]\d{4})(?![\w]|[.,]\d)")                            # (555) 123-4567
 RECORD = re.compile(
     r"\b(?:MRN|NHS|SSN|(?:patient|record|chart|case|hospital|insurance|passport|social security)s?"

@@ -154,9 +154,14 @@ def _pair_item(protocol: Protocol, question: PairwiseQuestion, shown: Mapping[st
         place = known.setdefault(called[position] if called else content, len(known))
         prompts.contents[prompt].setdefault(content, place)
         places.append(place)
-    one, other = (len(text) if isinstance(text := e.value.get("text"), str) and "image" not in e.value else None
-                  for e in found)
-    return PairItem((found[0].id, found[1].id), prompt, (places[0], places[1]), called, (one, other))
+    left, right = (_length(one.value) for one in found)
+    return PairItem((found[0].id, found[1].id), prompt, (places[0], places[1]), called, (left, right))
+
+
+def _length(candidate: Mapping[str, Any]) -> int | None:
+    """Characters of a candidate that is a text and nothing else."""
+    text = candidate.get("text")
+    return len(text) if isinstance(text, str) and "image" not in candidate else None
 
 
 def content_of(candidate: Mapping[str, Any]) -> str:

@@ -16,8 +16,9 @@ from sqlalchemy import insert, update
 from statsmodels.stats.proportion import proportion_confint
 
 from annotation import people, tasks, trail
+from annotation.agreement.against import percent_vs_majority
 from annotation.agreement.others import with_majority_of_others
-from annotation.agreement.ratings import ratings_of
+from annotation.agreement.ratings import collapse, ratings_of
 from annotation.errors import Unknown
 from annotation.rating_people import OnQuestion, PersonReport, people_report
 from annotation.store.ids import new_id
@@ -200,6 +201,10 @@ def test_the_count_of_majorities_is_that_of_a_loop_over_everybody(table: list[li
             n += 1
             hits += best[0][0] == row[person]
         assert (int(found.hits[person]), int(found.n[person])) == (hits, n)
+    patterns = collapse(ratings)
+    if len(patterns.count):  # and all people together are what the metric of that name says
+        pooled = percent_vs_majority(patterns).evaluate(patterns.count.astype(float)[None])[0]
+        assert not found.n.sum() or pooled == pytest.approx(found.hits.sum() / found.n.sum())
 
 
 def test_competence_finds_the_person_who_guesses_and_says_how_sure_it_is(store: Store) -> None:

@@ -23,7 +23,7 @@ MOST = 2_000  # lines that are followed; after more than that everything is read
 QUIET = frozenset({
     "create", "reveal", "person_add", "person_active", "person_remove", "person_roles", "assign", "unassign",
     "cancel_assignment",
-    "query_answer", "query_close", "query_reopen", "release",
+    "query_answer", "query_close", "query_reopen", "release", "waive", "unwaive", "erratum", "unerratum", "recount",
     "import_answers",  # each of its revisions has a line of its own
 })
 

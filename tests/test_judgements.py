@@ -397,3 +397,20 @@ def test_disputed_items_are_those_of_the_numbers(tmp_path):
         dispute = disputed(session, found)
         hand = {item for (item, _), said in by_hand(store, "colour").items() if len({v for _, v in said}) > 1}
         assert set(dispute.items) == hand and dispute.differing == len(hand) > 0
+
+
+def test_a_field_with_very_many_values_makes_no_slices(tmp_path, monkeypatch):
+    with worked(tmp_path / "P.goldsmith") as store, store.read() as session:
+        monkeypatch.setattr("annotation.judgement_slices.MOST", 2)
+        with pytest.raises(Refused, match="different values; at most 2"):
+            judgements.judgements(session, "colour", by="text")
+        assert set(judgements.judgements(session, "colour", by="topic").ratings.slices) == {"even", "odd"}
+
+
+def test_units_are_read_like_a_tuple(tmp_path):
+    with worked(tmp_path / "P.goldsmith") as store, store.read() as session:
+        units = judgements.judgements(session, "colour").units
+        listed = list(units)
+        assert len(set(listed)) == len(units) and units[-1] == listed[-1] and units[1:3] == listed[1:3]
+        with pytest.raises(IndexError):
+            units[len(units)]

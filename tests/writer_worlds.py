@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
 from PIL import Image
 from sqlalchemy import update
 
 from annotation import items, people, protocol, tasks
+from annotation.errors import Refused
 from annotation.items import CandidateItem
 from annotation.store.opening import create
 from annotation.store.tables import Item
 from exports import release
 from exports.bundle import write_bundle
+from exports.writers import writers
 
 OPTIONS = ("left, of it", "right; of it", "Größer «innen»", "none of these")
 CHOICE = """\
@@ -149,4 +154,76 @@ def pairs(folder: Path, n: int = 10) -> Path:
         for i in range(n)])
 
 
+def by_hand(folder: Path, text: str, rows: Sequence[Mapping[str, Any]], gold: Sequence[Mapping[str, Any]], *,
+            raw: Mapping[str, bytes] | None = None) -> Path:
+    """A bundle that no project would make: what stands in ``rows`` and ``gold``, unchecked; ``raw`` replaces files."""
+    items = [{"id": f"g{n:04d}", "key": f"k{n}", "rev": 1, "split": "test", "cluster": None, "slices": {},
+              "choices": {}, "candidates": [], "media": [], "canary": "canary-1", "fields": {}, **row}
+             for n, row in enumerate(rows)]
+    whole = {"public/items.jsonl": items, "public/annotations.jsonl": [], "public/annotators.jsonl": [],
+             "public/gold.jsonl": [{"element": None, "na": False, "rule": "majority", "n": 1, "agreement": None,
+                                    "standing": "rule", "signed": False, **row} for row in gold]}
+    data = {path: "".join(json.dumps(row, sort_keys=True) + "\n" for row in found).encode()
+            for path, found in whole.items()}
+    data |= {"LICENSE": b"CC-BY-4.0\n", "CARD.md": b"# By hand\n", "public/protocol.yaml": text.encode(),
+             **(raw or {})}
+    for path, content in data.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(content)
+    files = [{"path": path, "sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content), "rows": None}
+             for path, content in data.items() if not path.startswith("private/")]
+    head = {"schema": "gold-bundle/1.0", "name": "By hand", "version": "1.0", "licence": "CC-BY-4.0",
+            "canary": "canary-1", "scorer": [], "files": files}
+    (folder / "manifest.json").write_text(json.dumps(head), encoding="utf-8")
+    return folder
+
+
+TEXTS = """\
+id: texts
+version: 1
+title: Texts
+fields: [{name: note, kind: text}, {name: size, kind: number}, {name: photo, kind: image}]
+questions:
+  - {name: good, type: choice, text: Good?, options: [{value: "yes"}, {value: "no"}]}
+  - {name: score, type: scale, text: How good?, min: 1, max: 5, na: {label: N/A}}
+workflow: {stages: [annotate], people_per_item: 1}
+gold: {good: {rule: majority, min_people: 1}, score: {rule: median, min_people: 1}}
+"""
+
+
+def noted(folder: Path, *notes: Any, text: str = TEXTS, answers: Callable[[int], list[dict[str, Any]]] | None = None,
+          **more: Any) -> Path:
+    """A bundle by hand: one item a note, each with gold yes."""
+    choices = {"good": [{"id": "yes", "text": "Yes"}, {"id": "no", "text": "No"}]}
+    made = answers or (lambda n: [{"id": f"g{n:04d}", "question": "good", "answer": "yes"}])
+    return by_hand(folder, text, [{"choices": choices, **more, "fields": {"note": note, **more.get("fields", {})}}
+                                  for note in notes],
+                          [row for n in range(len(notes)) for row in made(n)])
+
+
 MADE = {"choice": choice, "number": number, "pairs": pairs}
+
+
+OTHERS = [name for name in writers if name != "bundle"]
+
+
+def export(name: str, bundle: Path, out: Path) -> Any:
+    return writers[name].from_bundle(bundle, out)
+
+
+def rows(bundle: Path, name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (bundle / "public" / f"{name}.jsonl").read_bytes().split(b"\n") if line]
+
+
+def gold(bundle: Path) -> dict[str, Any]:
+    """{key: answer}, from the bundle's files alone."""
+    keys = {row["id"]: row["key"] for row in rows(bundle, "items")}
+    return {keys[row["id"]]: row["answer"] for row in rows(bundle, "gold")}
+
+
+def refused(name: str, bundle: Path, out: Path) -> Refused:
+    with pytest.raises(Refused) as fault:
+        export(name, bundle, out)
+    left = [path.name for path in out.parent.iterdir() if path != bundle and path.name.startswith((out.name, "."))]
+    assert left == []  # neither OUT nor anything half made
+    return fault.value

@@ -102,6 +102,7 @@ def read_source(folder: Path) -> Source:
     protocol = protocols.loads(_checked(folder, "public/protocol.yaml", listed).decode())
     items = tuple(_rows(folder, "public/items.jsonl", listed))
     known = {item["id"] for item in items}
+    _once(items)
     gold: dict[tuple[str, str], list[Row]] = {}
     for row in _rows(folder, "public/gold.jsonl", listed):
         if row["id"] not in known:
@@ -110,6 +111,17 @@ def read_source(folder: Path) -> Source:
         gold.setdefault((row["id"], row["question"]), []).append(row)
     return Source(folder, manifest, sha256_of(data), protocol, items,
                   {place: tuple(rows) for place, rows in gold.items()})
+
+
+def _once(items: tuple[Row, ...]) -> None:
+    """Refused where two items have one id, or ids that differ in capitals alone: some readers take them for one."""
+    seen: dict[str, str] = {}
+    for item in items:
+        folded = item["id"].casefold()
+        if folded in seen:
+            raise Refused(N_("the id '{id}' stands twice"), code="duplicate_id", id=item["id"],
+                          where=Where(file="public/items.jsonl", item=item["id"]))
+        seen[folded] = item["id"]
 
 
 def _rows(folder: Path, path: str, listed: Mapping[str, str]) -> Iterator[Row]:

@@ -171,13 +171,12 @@ def _value(dialect: Dialect, column: Column, cell: str) -> Any:
     return text if is_text else json.loads(text)
 
 
-def _format(name: str, about: str, dialect: Dialect) -> Format:
-    return writers.add(name, Format(name, about, CANNOT, functools.partial(_make, dialect),  # type: ignore[return-value]
-                                    functools.partial(_read_back, dialect)))
+def _add(name: str, about: str, dialect: Dialect) -> None:
+    writers.add(name, Format(name, about, CANNOT, functools.partial(_make, dialect),
+                             functools.partial(_read_back, dialect)))
 
 
-CSV = _format("csv", "CSV for programs: UTF-8, no byte order mark, LF", Dialect("csv", ",", "\n"))
-TSV = _format("tsv", "TSV for programs: one line a row, no tabs or line ends inside", Dialect("tsv", "\t", "\n",
-                                                                                           one_line=True))
-EXCEL = _format("excel-csv", "CSV for Excel: byte order mark, CRLF, guarded against formulas",
-                Dialect("csv", ",", "\r\n", excel=True))
+_add("csv", "CSV for programs: UTF-8, no byte order mark, LF", Dialect("csv", ",", "\n"))
+_add("tsv", "TSV for programs: one line a row, no tabs or line ends inside", Dialect("tsv", "\t", "\n", one_line=True))
+_add("excel-csv", "CSV for Excel: byte order mark, CRLF, guarded against formulas",
+     Dialect("csv", ",", "\r\n", excel=True))

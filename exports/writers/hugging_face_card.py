@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ruamel.yaml import YAML
+
 from annotation.errors import N_, Refused
 from exports.writers.source import Source
 
@@ -37,8 +39,6 @@ def head(source: Source, configs: Sequence[tuple[str, str]]) -> dict[str, Any]:
 
 def card(source: Source, configs: Sequence[tuple[str, str]], cannot: Sequence[str]) -> bytes:
     """README.md; facts only, gaps are marked as in the bundle's card."""
-    from ruamel.yaml import YAML
-
     yaml, out = YAML(), io.StringIO()
     yaml.width = 4096
     yaml.dump(head(source, configs), out)
@@ -53,8 +53,6 @@ def card(source: Source, configs: Sequence[tuple[str, str]], cannot: Sequence[st
 
 def check(path: Path, configs: Sequence[str]) -> None:
     """Refused where the head of the card does not say these configs to a YAML reader."""
-    from ruamel.yaml import YAML
-
     said = YAML(typ="safe").load(path.read_text(encoding="utf-8").split("\n---\n", 1)[0].removeprefix("---\n"))
     if [one["config_name"] for one in said["configs"]] != list(configs):
         raise Refused(N_("the head of README.md was read back and says other configs"), code="read_back")

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy.orm import Session
 
@@ -78,10 +78,30 @@ class Format:
                         made.left_out, compared)
 
 
+class Writer(Protocol):
+    """What every format offers; the result of a call has out, release, items, manifest_sha256 and files."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def about(self) -> str: ...
+
+    @property
+    def cannot(self) -> tuple[str, ...]: ...
+
+    def __call__(self, session: Session, out: str | Path, *, version: str | None = None,
+                 private: bool = False) -> Any: ...
+
+    def from_bundle(self, bundle: str | Path, out: str | Path) -> Exported: ...
+
+
 class BundleFormat:
     """The format "bundle": what all others are made from."""
 
-    name, about, cannot = "bundle", "the gold bundle: everything, with checksums", ()
+    name = "bundle"
+    about = "the gold bundle: everything, with checksums"
+    cannot: tuple[str, ...] = ()
 
     def __call__(self, session: Session, out: str | Path, *, version: str | None = None, private: bool = False) -> Any:
         return write_bundle(session, out, version=version, private=private)
@@ -90,4 +110,4 @@ class BundleFormat:
         raise Refused(N_("{bundle} is a bundle already"), code="bad_value", bundle=str(bundle))
 
 
-writers: Registry[Format | BundleFormat] = Registry("format")
+writers: Registry[Writer] = Registry("format")

@@ -14,7 +14,7 @@ from annotation.errors import N_, Refused, Where
 from annotation.protocol import Protocol
 from exports.manifest import FileEntry
 from exports.rows import line
-from exports.scorer.lines import json_file, one_line, read_bytes, sha256_of
+from exports.scorer.lines import is_listed, json_file, listing, one_line, read_bytes, sha256_of
 
 Row = Mapping[str, Any]
 SCHEMA = "goldsmith-export/1"
@@ -69,7 +69,7 @@ class Source:
 
     @cached_property
     def _listed(self) -> dict[str, str]:
-        return {entry["path"]: entry["sha256"] for entry in self.manifest["files"]}
+        return {entry["path"]: listing(entry) for entry in self.manifest["files"]}
 
     def report(self, format: str, **more: Any) -> bytes:
         """export.json: where this folder comes from; the same bytes for the same bundle."""
@@ -94,7 +94,7 @@ def read_source(folder: Path) -> Source:
         if not isinstance(manifest.get(key), kind):
             raise Refused(N_("{file} lacks '{key}'"), code="bad_field", file="manifest.json", key=key,
                           where=Where(file=str(folder / "manifest.json"), key=key))
-    listed = {entry["path"]: entry["sha256"] for entry in manifest["files"]
+    listed = {entry["path"]: listing(entry) for entry in manifest["files"]
               if isinstance(entry, dict) and {"path", "sha256"} <= entry.keys()}
     if "public/protocol.yaml" not in listed:
         raise Refused(N_("the bundle carries no protocol; it was not written by this program"), code="missing_file",
@@ -127,8 +127,8 @@ def _once(items: tuple[Row, ...]) -> None:
 def _rows(folder: Path, path: str, listed: Mapping[str, str]) -> Iterator[Row]:
     data = _checked(folder, path, listed)
     for number, raw in enumerate(data.split(b"\n"), 1):
-        if raw.strip():
-            yield one_line(raw, path, number)
+        if raw.strip() and "tombstone" not in (row := one_line(raw, path, number)):
+            yield row
 
 
 def _checked(folder: Path, path: str, listed: Mapping[str, str]) -> bytes:
@@ -136,7 +136,7 @@ def _checked(folder: Path, path: str, listed: Mapping[str, str]) -> bytes:
     if path not in listed or path.startswith("/") or ".." in path.split("/"):
         raise Refused(N_("the manifest does not list {file}"), code="missing_file", file=path, where=Where(file=path))
     data = read_bytes(folder / path)
-    if sha256_of(data) != listed[path]:
+    if not is_listed(data, listed[path]):
         raise Refused(N_("{file} is not the file that the manifest lists; run verify"), code="hash", file=path,
                       where=Where(file=path))
     return data

@@ -37,7 +37,7 @@ def asked_of(protocol: Protocol, questions: Sequence[str], wanted: Sequence[str]
     if weights is not None and wanted and not any(one.weights for one in found):
         raise Refused(N_("{metric} takes no weights"), code="bad_value", metric=", ".join(wanted))
     taking = {one.name for one in found if one.weights}
-    named = [Asked(spec.question, str(spec.metric), spec.level, later=str(spec.metric) not in metrics)
+    named = [Asked(spec.question, str(spec.metric), spec.level, spec.weights, str(spec.metric) not in metrics)
              for spec in protocol.agreement]
     if wanted:
         names = questions or tuple(dict.fromkeys(spec.question for spec in named)) or protocol.value_names
@@ -51,7 +51,8 @@ def asked_of(protocol: Protocol, questions: Sequence[str], wanted: Sequence[str]
         chosen = named or [Asked(name, DEFAULT) for name in protocol.value_names
                            if protocol.scale_of(name) in ("nominal", "ordinal", "interval")]
     return [Asked(one.question, one.metric, level or one.level,
-                  weights if not one.later and metrics[one.metric].weights else None, one.later) for one in chosen]
+                  (weights or one.weights) if not one.later and metrics[one.metric].weights else None, one.later)
+            for one in chosen]
 
 
 def comes_later(asked: Asked) -> Result:

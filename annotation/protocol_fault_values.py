@@ -17,9 +17,36 @@ OPERATION_SCALES = {"sum": NUMBERS, "mean": NUMBERS, "weighted": NUMBERS, "compa
 CLOSED = frozenset({"nominal", "ordinal", "interval", "set"})
 RULE_SCALES = {"majority": CLOSED, "unanimous": CLOSED, "mean": NUMBERS, "median": ORDERED, "union": frozenset({"set"}),
                "dawid_skene": CLOSED - {"set"}}
-METRIC_SCALES = {"percent_agreement": CLOSED, "krippendorff_alpha": CLOSED}
-LEVELS = {"nominal": ("nominal",), "ordinal": ("nominal", "ordinal"), "interval": ("nominal", "ordinal", "interval"),
-          "set": ("nominal",)}
+ONE_VALUE = CLOSED - {"set"}
+LEVELS = {"nominal": ("nominal",), "ordinal": ("nominal", "ordinal"),
+          "interval": ("nominal", "ordinal", "interval", "ratio", "circular"), "set": ("nominal", "masi", "jaccard")}
+# Names of agreement that are known, wait for a question type or stand elsewhere: what is said of them.
+WAITING = {name: "comes later; it is not measured yet" for name in (
+    "span_f1", "span_f1_overlap", "interval_iou", "krippendorff_alpha_u", "unitizing_u_alpha", "unitizing_binary",
+    "unitizing_cu_alpha", "st_iou")} | {
+    "bradley_terry": "is no coefficient of agreement; it stands with the preferences",
+    "davidson": "is no coefficient of agreement; it stands with the preferences",
+    "dawid_skene": "is no coefficient of agreement; it stands with the people, and is a rule of gold"}
+
+
+WEIGHTED = frozenset({
+    "percent_agreement", "percent_agreement_mean_pairwise", "fleiss_kappa", "scott_pi", "bennett_s_brennan_prediger",
+    "gwet_ac2", "krippendorff_alpha_gwet_weights", "cohen_kappa", "conger_kappa", "light_kappa"})
+
+
+def metric_scales(metric: str) -> frozenset[str]:
+    """The scales of measurement that a metric of agreement is fit for."""
+    if metric.startswith("icc") or metric in ("cronbach_alpha", "pearson", "mae", "mard", "mean_relative_difference"):
+        return NUMBERS
+    if metric in ("spearman", "kendall_w", "kendall_tau_b"):
+        return ORDERED
+    if metric in ("masi_distance", "jaccard_distance"):
+        return frozenset({"set"})
+    if metric in ("text_exact", "token_f1", "edit_ratio"):
+        return frozenset({"text", *CLOSED})
+    if metric in ("percent_agreement", "percent_agreement_mean_pairwise", "percent_vs_majority", "krippendorff_alpha"):
+        return CLOSED
+    return ONE_VALUE
 
 
 def value_faults(protocol: Protocol) -> Iterator[Found]:
@@ -113,11 +140,15 @@ def _agreement(protocol: Protocol) -> Iterator[Found]:
             yield Found((*path, "question"), unknown("question or derived value", spec.question, protocol.value_names))
             continue
         scale = protocol.scale_of(spec.question)
-        if spec.metric not in METRIC_SCALES:
-            yield Found((*path, "metric"), f"{spec.metric} comes later; it is not measured yet", warning=True)
-        elif scale not in METRIC_SCALES[spec.metric]:
+        if spec.metric in WAITING:
+            yield Found((*path, "metric"), f"{spec.metric} {WAITING[spec.metric]}", warning=True)
+        elif scale not in metric_scales(spec.metric):
             yield Found((*path, "metric"),
                         f"{spec.metric} does not fit '{spec.question}', which is {_scale(protocol, spec.question)}")
+        elif spec.weights is not None and spec.metric not in WEIGHTED:
+            yield Found((*path, "weights"), f"{spec.metric} takes no weights")
+        elif spec.level is not None and spec.metric != "krippendorff_alpha":
+            yield Found((*path, "level"), f"{spec.metric} has no level")
         elif spec.level is not None and spec.level not in LEVELS[scale]:
             yield Found((*path, "level"), f"the level {spec.level} does not fit '{spec.question}', which is "
                                           f"{_scale(protocol, spec.question)}")

@@ -10,13 +10,19 @@ from annotation.protocol_base import Condition, Label, Model, Name, Text, Value,
 
 Role = Literal["annotator", "verifier", "adjudicator", "physician", "experimenter", "researcher", "owner"]
 Stage = Literal["annotate", "verify", "adjudicate", "sign"]
-# The first two are measured today; the others a protocol may name already (a warning says that they come later).
+# A test holds these names against the registry of annotation.agreement; some wait for their question types.
 AgreementMetric = Literal[
-    "percent_agreement", "krippendorff_alpha", "gwet_ac1", "gwet_ac2", "cohen_kappa", "fleiss_kappa", "scott_pi",
-    "conger_kappa", "bennett_s_brennan_prediger", "randolph_kappa_free", "light_kappa", "icc", "kendall_w",
-    "kendall_tau_b", "krippendorff_alpha_u", "span_f1", "masi_distance", "jaccard_distance", "positive_agreement",
-    "bradley_terry", "davidson", "st_iou",
+    "percent_agreement", "percent_agreement_mean_pairwise", "percent_vs_majority", "krippendorff_alpha",
+    "krippendorff_alpha_gwet_weights", "gwet_ac1", "gwet_ac2", "cohen_kappa", "fleiss_kappa", "scott_pi",
+    "conger_kappa", "bennett_s_brennan_prediger", "randolph_kappa_free", "light_kappa", "pabak", "prevalence_index",
+    "positive_agreement", "negative_agreement", "icc", "icc_1_1", "icc_2_1", "icc_3_1", "icc_1_k", "icc_2_k",
+    "icc_3_k", "cronbach_alpha", "pearson", "spearman", "kendall_w", "kendall_tau_b", "mae", "mard",
+    "mean_relative_difference", "masi_distance", "jaccard_distance", "text_exact", "token_f1", "edit_ratio",
+    "span_f1", "span_f1_overlap", "interval_iou", "krippendorff_alpha_u", "unitizing_u_alpha", "unitizing_binary",
+    "unitizing_cu_alpha", "st_iou", "bradley_terry", "davidson", "dawid_skene",
 ]
+AgreementLevel = Literal["nominal", "ordinal", "interval", "ratio", "circular", "masi", "jaccard"]
+AgreementWeights = Literal["unweighted", "linear", "quadratic", "ordinal", "radical", "ratio", "circular", "bipolar"]
 ScorerMetric = Literal[
     "accuracy", "presupposition", "disclosure", "disclosure_upstream", "pairs", "macro_f1", "f1", "circular", "stare",
     "mra", "mra_lt", "rmse", "mae", "median_ae", "relative_accuracy", "delta_accuracy", "consistent_accuracy",
@@ -189,7 +195,8 @@ class GoldRule(Model):
 class AgreementSpec(Model):
     question: Name
     metric: AgreementMetric
-    level: Literal["nominal", "ordinal", "interval"] | None = None
+    level: AgreementLevel | None = None
+    weights: AgreementWeights | None = None
 
 
 class Check(Model):
@@ -226,10 +233,13 @@ class ScorerSpec(Model):
 
 
 class Export(Model):
+    """``held_out``: splits whose gold and answers leave the project in private/ alone."""
+
     keep: dict[str, Values] = {}
     columns: dict[str, Label] = {}
     scorer: ScorerMetric | ScorerSpec | tuple[ScorerMetric | ScorerSpec, ...] | None = None
     splits: dict[str, float] = {"test": 1.0}
+    held_out: tuple[Value, ...] = ()
     free_text: Literal["withheld", "public"] = "withheld"
 
 

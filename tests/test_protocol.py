@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import get_args
 
 import jsonschema
 import pytest
 
-from annotation import protocol, recipes
+from annotation import protocol, protocol_parts, recipes
+from annotation.agreement.asking import ELSEWHERE
+from annotation.agreement.catalogue import metrics
 from annotation.errors import ProtocolError, Unknown
+from annotation.protocol_fault_values import WEIGHTED
 from annotation.protocol_schema import schema_text
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -244,7 +248,7 @@ def test_form_hash_covers_what_an_answer_means_and_nothing_else() -> None:
 
 
 def test_a_later_metric_is_a_warning_and_the_protocol_works() -> None:
-    report = protocol.check_text(BASE + "agreement: [{question: a, metric: gwet_ac1}]\n", "p.yaml")
+    report = protocol.check_text(BASE + "agreement: [{question: a, metric: st_iou}]\n", "p.yaml")
     assert report.protocol is not None and [w.line for w in report.warnings] == [13]
     assert "comes later" in report.warnings[0].message
 
@@ -262,3 +266,28 @@ def test_the_examples_of_the_docs_load() -> None:
         kept = [section for section in re.split(r"(?m)^(?=\w)", base) if section.split(":")[0] not in keys]
         report = protocol.check_text("".join(kept) + part, "docs/protocols.md")
         assert [str(f) for f in (*report.faults, *report.warnings)] == []
+
+
+def test_the_names_of_agreement_are_those_of_the_engine() -> None:
+    known = set(get_args(protocol_parts.AgreementMetric))
+    assert set(metrics) - known == {"light_kappa_mean_pairwise_cohen", "bias_index"}  # an old name; two people alone
+    assert known - set(metrics) == {"st_iou", *ELSEWHERE}
+    assert {name for name in metrics if metrics[name].weights} - {"light_kappa_mean_pairwise_cohen"} == WEIGHTED
+    assert set(get_args(protocol_parts.AgreementLevel)) == set(metrics["krippendorff_alpha"].builds)
+    assert set(get_args(protocol_parts.AgreementWeights)) == set(metrics["gwet_ac2"].weights)
+
+
+@pytest.mark.parametrize(("spec", "words"), [
+    ("metric: gwet_ac1, weights: linear", "gwet_ac1 takes no weights"),
+    ("metric: gwet_ac1, level: nominal", "gwet_ac1 has no level"),
+    ("metric: icc", "icc does not fit"),
+    ("metric: krippendorff_alpha, level: masi", "the level masi does not fit"),
+    ("metric: krippendorff_alpha, level: ratio", "the level ratio does not fit"),
+    ("metric: span_f1", "comes later"),
+    ("metric: bradley_terry", "stands with the preferences"),
+    ("metric: gwet_ac2, weights: linear", ""), ("metric: cohen_kappa", ""), ("metric: krippendorff_alpha", ""),
+])
+def test_a_metric_of_agreement_must_fit_its_question(spec, words) -> None:
+    report = protocol.check_text(BASE + f"agreement: [{{question: a, {spec}}}]\n", "p.yaml")
+    told = " ".join(fault.message for fault in (*report.faults, *report.warnings))
+    assert words in told if words else not told

@@ -136,6 +136,8 @@ class AgreementPage(GivingPage):
                 self._above.addWidget(self._running)
             else:
                 self._tabs.add(self._running)
+            for part in self._running.findChildren(QWidget):
+                theme.dress(part)  # a widget that moves is given the font that it had before
         for view in self._views.values():
             self._fit(view)
 

@@ -35,7 +35,7 @@ def test_a_failed_judge_leaves_no_headline_but_the_judged_and_the_worst_case() -
             "judge_score": None}, REFUSED, None]
     got = found("judged", rows=rows, scale=[1, 5])
     assert got["value"] is None and got["low"] is None
-    assert "1 judgements" in got["undefined"]
+    assert "could not be read: 1;" in got["undefined"]
     assert (got["score_judged"], got["score_worst_case"], got["coverage"]) == (1.5 / 4, 1.5 / 5, 4 / 5)
     assert (got["judge_failed"], got["missing"], got["refused"], got["unparsable"]) == (1, 1, 1, 0)
     assert found("judged", rows=rows, scale=[1, 5], partial=True)["value"] == 1.5 / 4

@@ -35,7 +35,7 @@ from exports.scorer.metric import (
 )
 
 COUNTS = frozenset({"judge_failed"})  # for ``Metric.sums``
-FAILED = N_("{n} judgements could not be read; the setting partial leaves them out")
+FAILED = N_("judgements that could not be read: {n}; the setting partial leaves them out")
 
 
 @dataclass(frozen=True, slots=True)

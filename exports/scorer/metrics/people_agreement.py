@@ -105,11 +105,14 @@ def finish(sums: Sums) -> Mapping[str, Floats]:
 
 def kappa(units: Sequence[Unit], said: Sequence[Any], them: Sequence[Mapping[str, Any]]) -> float | None:
     """The same figure for one who says ``said`` against ``them``, over the units that both answered."""
-    rows = [_parts_of(unit, one, some) for unit, one, some in zip(units, said, them, strict=True)
-            if one is not None and some]
-    names = dict.fromkeys(name for row in rows for name in row)
-    sums = {name: np.asarray([np.sum([row.get(name, (0.0, 0.0)) for row in rows], axis=0)]) for name in names}
-    found = finish(sums).get("kappa")
+    sums: dict[str, list[float]] = {}
+    for unit, one, some in zip(units, said, them, strict=True):
+        if one is not None and some:
+            for name, (above, below) in _parts_of(unit, one, some).items():
+                total = sums.setdefault(name, [0.0, 0.0])
+                total[0] += above
+                total[1] += below
+    found = finish({name: np.asarray([total]) for name, total in sums.items()}).get("kappa")
     return None if found is None or not np.isfinite(found[0]) else float(found[0])
 
 
@@ -131,15 +134,19 @@ def beside(units: Sequence[Unit], replies: Sequence[Sequence[Reply]]) -> Mapping
     them = [people(unit) for unit in units]
     said = [system(unit, some[0]) if some else None for unit, some in zip(units, replies, strict=True)]
     everybody = sorted({person for some in them for person in some})
-    each = [kappa(units, [some.get(person) for some in them],
-                  [{other: value for other, value in some.items() if other != person} for some in them])
-            for person in everybody]
+    of_person: dict[str, list[int]] = {person: [] for person in everybody}
+    for place, some in enumerate(them):
+        for person in some:
+            of_person[person].append(place)
+    each = [kappa([units[place] for place in places], [them[place][person] for place in places],
+                  [{other: value for other, value in them[place].items() if other != person} for place in places])
+            for person, places in of_person.items()]
     defined = [one for one in each if one is not None]
     kind = level(units[0])
     with_it = [[*some.values(), one if one is not None else NO_ANSWER]
                for some, one in zip(them, said, strict=True) if some and (one is not None or kind == "nominal")]
-    pairs = {person: [(some[person], one if one is not None else NO_ANSWER)
-                      for some, one in zip(them, said, strict=True) if person in some] for person in everybody}
+    pairs = {person: [(them[place][person], said[place] if said[place] is not None else NO_ANSWER)
+                      for place in places] for person, places in of_person.items()}
     return {"people_kappa": sum(defined) / len(defined) if defined else None,
             "people_alpha": alpha([list(some.values()) for some in them], kind), "alpha_with": alpha(with_it, kind),
             "kappa_by_person": {person: cohen_kappa(some) for person, some in pairs.items()}}

@@ -114,13 +114,15 @@ def at_k(points: Sequence[tuple[Unit, Reply]]) -> Evaluate:
     left = {name: np.asarray([best_of([_value(points[place][1], name) for place in some], k) for some in read_ones])
             for name in NAMES} if partial else worst
     there = np.asarray([float(bool(some) or not partial) for some in read_ones])
+    order = np.asarray([place for some in places for place in some], dtype=np.intp)
+    starts = np.cumsum([0, *map(len, places)])[:-1]
 
     def evaluate(weights: Floats) -> Mapping[str, Floats]:
-        each = np.stack([weights[:, some].sum(axis=1) for some in places], axis=1) if places else np.zeros(
-            (len(weights), 0))
+        each = np.add.reduceat(weights[:, order], starts, axis=1) if places else np.zeros((len(weights), 0))
+        some_read = each * there
         shut = np.zeros(len(weights), dtype=bool) if partial else (each[:, failed] > 0).any(axis=1)
 
-        found = {AT_K[name]: np.where(shut, np.nan, _mean(each * there, left[name])) for name in NAMES}
+        found = {AT_K[name]: np.where(shut, np.nan, _mean(some_read, left[name])) for name in NAMES}
         return {**found, **{f"{AT_K[name]}_worst_case": _mean(each, worst[name]) for name in NAMES}}
 
     return evaluate

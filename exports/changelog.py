@@ -17,7 +17,7 @@ def changelog(facts: Mapping[str, Any]) -> bytes:
         lines += [f"## {entry['version']} ({entry['day']})", "", f"{entry['items']} items, {entry['values']} values."]
         since = entry["since"]
         if since is not None:
-            parts = [f"{n} {_WORDS[what]}" for what, n in since.items() if what in _WORDS and n]
+            parts = [f"{since[what]} {words}" for what, words in _WORDS.items() if since[what]]
             lines += ["", f"Since {since['version']}: {', '.join(parts) or 'nothing changed'}."]
         errata = [one for one in facts.get("errata", ()) if one["to"] == entry["version"]]
         lines += ["", *(f"- `{one['id']}`: {', '.join(_WORDS[what] for what in one['what'])}"

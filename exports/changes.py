@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -63,23 +64,37 @@ class Difference:
 
 
 def compare(session: Session, before: Frozen, after: Frozen) -> Difference:
-    """``after`` need not be in the store yet. Items are matched by what they are, not by their public ids."""
-    items = _items(session, [one.item_version for frozen in (before, after) for one in frozen.items])
-    old, new = ({items[one.item_version][0]: one for one in frozen.items} for frozen in (before, after))
-    gone = {item for item, (_, state) in _keys(session, old.keys() - new.keys()).items() if state == "withdrawn"}
-    keys = {item: key for item, (key, _) in _keys(session, old.keys() | new.keys()).items()}
+    """``after`` need not be in the store yet. Items are matched by what they are, not by their public ids.
+
+    Only what differs is held in memory: items are told apart by a fingerprint first.
+    """
+    marks = [{one.item_version: _mark(one) for one in frozen.items} for frozen in (before, after)]
+    of = _items_of(session, {version for some in marks for version in some})
+    old, new = ({of[version]: mark for version, mark in some.items()} for some in marks)
+    differing = {item for item in old.keys() | new.keys() if old.get(item) != new.get(item)}
+    ones, others = ({of[one.item_version]: one for one in frozen.items if of[one.item_version] in differing}
+                    for frozen in (before, after))
+    known = _keys(session, differing)
     changes = []
-    for item in sorted(old.keys() | new.keys(), key=keys.__getitem__):
-        one, other = old.get(item), new.get(item)
+    for item in sorted(differing, key=lambda item: known[item][0]):
+        (key, state), one, other = known[item], ones.get(item), others.get(item)
         if one is None and other is not None:
-            changes.append(Change(item, other.public_id, keys[item], ("added",), (), ()))
+            changes.append(Change(item, other.public_id, key, ("added",), (), ()))
         elif one is not None and other is None:
-            cause = "withdrawn" if item in gone else "left_out"
-            changes.append(Change(item, one.public_id, keys[item], ("removed",), _gold(one.gold, ()), (cause,)))
+            cause = "withdrawn" if state == "withdrawn" else "left_out"
+            changes.append(Change(item, one.public_id, key, ("removed",), _gold(one.gold, ()), (cause,)))
         elif one is not None and other is not None and (what := _what(one, other)):
             causes = _causes(one, other, protocol=before.protocol != after.protocol)
-            changes.append(Change(item, other.public_id, keys[item], what, _gold(one.gold, other.gold), causes))
+            changes.append(Change(item, other.public_id, key, what, _gold(one.gold, other.gold), causes))
     return Difference(before.version, after.version, len(old.keys() | new.keys()) - len(changes), tuple(changes))
+
+
+def _mark(one: FrozenItem) -> bytes:
+    """Equal for equal items; unequal ones are looked at."""
+    said = (one.item_version.hex, one.split, sorted(one.slices.items()),
+            [(media["field"], media["element"] or "", media["sha256"]) for media in one.media],
+            sorted((gold.question, gold.element or "", repr(sorted(gold.answer.items()))) for gold in one.gold))
+    return hashlib.sha256(repr(said).encode(errors="surrogatepass")).digest()[:16]
 
 
 def _what(one: FrozenItem, other: FrozenItem) -> tuple[str, ...]:
@@ -109,9 +124,9 @@ def _plain(value: Any) -> str:
     return canonical.dumps(list(map(dict, value)) if isinstance(value, tuple) else dict(value))
 
 
-def _items(session: Session, versions: list[UUID]) -> dict[UUID, tuple[UUID, int]]:
-    return {row.id: (row.item, row.rev) for some in _chunks(sorted(set(versions))) for row in session.execute(
-        select(ItemVersion.id, ItemVersion.item, ItemVersion.rev).where(ItemVersion.id.in_(some)))}
+def _items_of(session: Session, versions: Iterable[UUID]) -> dict[UUID, UUID]:
+    return {row.id: row.item for some in _chunks(sorted(versions)) for row in session.execute(
+        select(ItemVersion.id, ItemVersion.item).where(ItemVersion.id.in_(some)))}
 
 
 def _keys(session: Session, items: Iterable[UUID]) -> Mapping[UUID, tuple[str, str]]:

@@ -18,9 +18,12 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """``kind`` is bundle or project; ``files`` and ``rows`` were checked (of a project: pictures and events)."""
+    """``kind`` is bundle or project; ``files`` and ``rows`` were checked (of a project: pictures and events);
+    ``tombstones`` stand in place of rows that were taken out since the release was drawn.
+    """
 
     kind: str
     files: int
     rows: int
     faults: tuple[Fault, ...]
+    tombstones: int = 0

@@ -29,12 +29,19 @@ class Said:
     annotations: dict[Place, list[Row]] = field(default_factory=dict)
     adjudications: dict[Place, list[Row]] = field(default_factory=dict)
     values: dict[Place, tuple[int, Row]] = field(default_factory=dict)
+    gone: dict[Place, set[str]] = field(default_factory=dict)
 
     def annotation(self, row: Row) -> None:
         self.annotations.setdefault(_place(row), []).append(row)
 
     def adjudication(self, row: Row) -> None:
         self.adjudications.setdefault(_place(row), []).append(row)
+
+    def lost(self, row: Row) -> None:
+        """A row that was taken out: what it said is not known, and who said it counts on."""
+        mine = self.gone.setdefault(_place(row), set())
+        if row.get("counts") and row.get("annotator"):
+            mine.add(row["annotator"])
 
     def gold(self, line: int, row: Row) -> None:
         self.values[_place(row)] = (line, row)
@@ -46,13 +53,20 @@ def check_gold(protocol: Protocol, items: Mapping[str, Row], said: Said, faults:
     for (item, question, element), (_, row) in said.values.items():
         by_item.setdefault(item, {})[Slot(question, element)] = row
     for place, (line, row) in said.values.items():
-        why = _why_not(protocol, items[place[0]], place, row, said, by_item[place[0]])
+        why = None if _rests_on_gone(place, row, said) else _why_not(
+            protocol, items[place[0]], place, row, said, by_item[place[0]])
         if why is not None:
             faults.append(Fault("gold_not_supported", FILE, f"{place[1]}: {why}", line, place[0]))
         people = {one["annotator"] for one in said.annotations.get(place, ()) if one["counts"]}
+        people |= said.gone.get(place, set())
         if row["rule"] != "gold" and row["n"] != len(people):
             faults.append(Fault("count", FILE, f"{place[1]}: n is {row['n']}, but {len(people)} people answered", line,
                                 place[0]))
+
+
+def _rests_on_gone(place: Place, row: Row, said: Said) -> bool:
+    """Whether something that this value may rest on was taken out; gold computed from gold needs no answers."""
+    return row["rule"] != "gold" and place in said.gone
 
 
 def _why_not(protocol: Protocol, item: Row, place: Place, row: Row, said: Said, gold: Mapping[Slot, Row]) -> str | None:

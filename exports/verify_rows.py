@@ -45,17 +45,27 @@ UNIQUE: dict[str, tuple[str, ...]] = {
     "public/adjudications.jsonl": ("id", "element", "question"), "public/annotators.jsonl": ("annotator",),
     "private/items.jsonl": ("id",),
 }
+# What a tombstone says: which row stood here, and the hash of its line.
+STONE: dict[str, Kinds] = {"tombstone": (str,), "day": (str,), "why": (str,)}
+STONES: dict[str, dict[str, Kinds]] = {
+    path: {**STONE, **{key: SHAPES[path][key] for key in (*UNIQUE[path], *more)}} for path, more in {
+        "public/items.jsonl": ("split", "media"), "public/gold.jsonl": (), "public/annotations.jsonl": ("counts",),
+        "public/adjudications.jsonl": ("adjudicator",)}.items()}
 ITEMS, GOLD, ANNOTATIONS, ADJUDICATIONS, ANNOTATORS, PRIVATE = SHAPES
 
 
-def check_rows(folder: Path, there: frozenset[str], head: Mapping[str, Any], faults: list[Fault]) -> int:
-    """Append the faults of all rows; returns how many rows were read."""
-    book = _Book(folder, there, head, faults)
-    return book.check()
+def check_rows(folder: Path, there: frozenset[str], head: Mapping[str, Any], faults: list[Fault]) -> Book:
+    """Append the faults of all rows; returns what was read."""
+    book = Book(folder, there, head, faults)
+    book.check()
+    return book
 
 
-class _Book:
-    """What was read so far, so that later files can be held against it."""
+class Book:
+    """What was read so far, so that later files can be held against it.
+
+    ``count`` rows, ``stones`` of them tombstones, of items whose pictures (``gone_pictures``) need not be there.
+    """
 
     def __init__(self, folder: Path, there: frozenset[str], head: Mapping[str, Any], faults: list[Fault]) -> None:
         self.folder, self.there, self.head, self.faults = folder, there, head, faults
@@ -63,9 +73,11 @@ class _Book:
         self.people: dict[str, Row] = {}
         self.worked: dict[str, set[str]] = {}
         self.said = Said()
-        self.count = 0
+        self.count = self.stones = 0
+        self.gone: dict[str, Row] = {}
+        self.gone_pictures: frozenset[str] = frozenset()
 
-    def check(self) -> int:
+    def check(self) -> None:
         protocol = self._protocol()
         for number, row in self._rows(ITEMS):
             self._item(number, row)
@@ -83,7 +95,6 @@ class _Book:
             check_gold(protocol, self.items, self.said, self.faults)
         self._counts()
         self._media()
-        return self.count
 
     def _protocol(self) -> Protocol | None:
         path = "public/protocol.yaml"
@@ -122,6 +133,7 @@ class _Book:
                             f"the same stands in line {seen[mine]}")
                 continue
             seen[mine] = number
+            self.stones += "tombstone" in row
             yield number, row
 
     def _parsed(self, path: str, number: int, raw: bytes) -> Row | None:
@@ -139,7 +151,7 @@ class _Book:
         return row
 
     def _shaped(self, path: str, number: int, row: Row) -> bool:
-        bad = [key for key, kinds in SHAPES[path].items() if key not in row or not isinstance(row[key], kinds)
+        bad = [key for key, kinds in shape_of(path, row).items() if key not in row or not isinstance(row[key], kinds)
                or (isinstance(row[key], bool) and not {bool, object} & set(kinds))]
         if "id" in SHAPES[path] and "id" not in bad and not PUBLIC_ID.fullmatch(row["id"]):
             bad.append("id")
@@ -152,6 +164,9 @@ class _Book:
     # --- one file against another ----------------------------------------------------------------
 
     def _item(self, number: int, row: Row) -> None:
+        if "tombstone" in row:
+            self.gone[row["id"]] = row
+            return
         self.items[row["id"]] = row
         if self.head and (not self.head["canary"] or row["canary"] != self.head["canary"]):
             self._fault("canary", ITEMS, number, row["id"], "the canary is not that of the manifest")
@@ -166,7 +181,7 @@ class _Book:
                 self._fault("bad_field", ITEMS, number, row["id"], f"the choices of {name} are not a list of ids")
 
     def _known(self, path: str, number: int, row: Row, person: str | None = None) -> bool:
-        if row["id"] not in self.items:
+        if row["id"] not in self.items and row["id"] not in self.gone:
             self._fault("unknown_id", path, number, row["id"], "there is no such item")
             return False
         if person is not None and row[person] not in self.people:
@@ -176,6 +191,8 @@ class _Book:
     def _annotation(self, number: int, row: Row) -> None:
         if self._known(ANNOTATIONS, number, row, "annotator"):
             self.worked.setdefault(row["annotator"], set()).add(row["id"])
+            if self._is_gone(ANNOTATIONS, number, row):
+                return
             if row["counts"] or row["rev"] == self.items[row["id"]]["rev"]:  # an earlier text had other choices
                 self._fits(ANNOTATIONS, number, row)
             self.said.annotation(row)
@@ -183,6 +200,8 @@ class _Book:
     def _adjudication(self, number: int, row: Row) -> None:
         if self._known(ADJUDICATIONS, number, row, "adjudicator"):
             self.worked.setdefault(row["adjudicator"], set()).add(row["id"])
+            if self._is_gone(ADJUDICATIONS, number, row):
+                return
             self._fits(ADJUDICATIONS, number, row)
             for one in row["inputs"]:
                 if not isinstance(one, dict) or one.get("annotator") not in self.people:
@@ -190,13 +209,21 @@ class _Book:
             self.said.adjudication(row)
 
     def _gold(self, number: int, row: Row) -> None:
-        if self._known(GOLD, number, row):
+        if self._known(GOLD, number, row) and not self._is_gone(GOLD, number, row):
             self._fits(GOLD, number, row)
             if self.head and row["protocol"] != self.head["protocol"].get("sha256"):
                 self._fault("bad_field", GOLD, number, row["id"], "the protocol is not that of the manifest")
             if row["rev"] != self.items[row["id"]]["rev"]:
                 self._fault("bad_field", GOLD, number, row["id"], "rev is not that of the item")
             self.said.gold(number, row)
+
+    def _is_gone(self, path: str, number: int, row: Row) -> bool:
+        """Whether a tombstone stands here; of an item that was taken out every row is one."""
+        if "tombstone" in row:
+            self.said.lost(row)
+        elif row["id"] in self.gone:
+            self._fault("bad_field", path, number, row["id"], "the item was taken out, and this row of it stands")
+        return "tombstone" in row or row["id"] in self.gone
 
     def _fits(self, path: str, number: int, row: Row) -> None:
         """An answer to a question with a closed list is one of it."""
@@ -214,7 +241,7 @@ class _Book:
             if row["items"] != found:
                 self._fault("count", ANNOTATORS, None, name, f"{name} worked on {found} items, not {row['items']}")
         if self.head and ITEMS in self.there:
-            splits = Counter(row["split"] for row in self.items.values())
+            splits = Counter(row["split"] for row in (*self.items.values(), *self.gone.values()))
             if dict(splits) != self.head["splits"]:
                 self._fault("count", "manifest.json", None, None, "the splits of the items are not those stated")
         where: dict[str, str] = {}
@@ -233,6 +260,8 @@ class _Book:
                         self._fault("missing_file", ITEMS, None, row["id"], "a picture of a final release is missing")
                 else:
                     named.add(one["sha256"])
+        self.gone_pictures = frozenset(
+            one for row in self.gone.values() for one in row["media"] if isinstance(one, str)) - named
         there = {Path(path).stem: path for path in self.there if path.startswith("public/media/")}
         for sha256 in sorted(named - there.keys()):
             self._fault("missing_file", f"public/media/{sha256}", None, None, "a picture that an item names is missing")
@@ -241,6 +270,10 @@ class _Book:
 
     def _fault(self, code: str, file: str, number: int | None, id: str | None, message: str) -> None:
         self.faults.append(Fault(code, file, message, number, id if isinstance(id, str) else None))
+
+
+def shape_of(path: str, row: Mapping[str, Any]) -> dict[str, Kinds]:
+    return STONES[path] if "tombstone" in row and path in STONES else SHAPES[path]
 
 
 def _fold(value: Any) -> str:

@@ -17,8 +17,10 @@ def run(call: Call) -> Outcome:
     report = verify.verify(call.args.target, manifest_sha256=call.args.manifest_sha256)
     faults = [{"code": f.code, "file": f.file, "line": f.line, "id": f.id, "message": f.message}
               for f in report.faults]
-    data = {"kind": report.kind, "checked": {"files": report.files, "rows": report.rows}, "faults": faults}
+    checked = {"files": report.files, "rows": report.rows, "tombstones": report.tombstones}
+    data = {"kind": report.kind, "checked": checked, "faults": faults}
     lines = [":".join(str(part) for part in (f["file"], f["line"]) if part is not None) + f": {f['code']}: "
              f"{f['message']}" for f in faults]
-    lines.append(f"{report.files:,} files, {report.rows:,} rows checked, {len(faults):,} faults")
+    stones = f", {report.tombstones:,} of them tombstones" if report.tombstones else ""
+    lines.append(f"{report.files:,} files, {report.rows:,} rows checked{stones}, {len(faults):,} faults")
     return Outcome(data, lines, faults=bool(faults))

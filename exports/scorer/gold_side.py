@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation.errors import N_, Refused, Unknown, Where
-from exports.scorer.lines import json_file, json_lines, read_bytes, sha256_of
+from exports.scorer.lines import is_listed, json_file, json_lines, listing, read_bytes, sha256_of
 from exports.scorer.metric import TIES, Metric, Unit, metrics
 from exports.scorer.people import ANNOTATIONS, FACT, Annotations, Answers
 
@@ -48,7 +48,7 @@ def read_bundle(folder: Path) -> GoldSide:
         raise Refused(N_("{name} is no bundle: it holds no manifest.json"), code="no_file", name=folder.name,
                       where=Where(file=str(folder)))
     manifest, manifest_bytes = json_file(folder / "manifest.json")
-    listed = {entry["path"]: entry["sha256"] for entry in _of(manifest, "files", list, folder / "manifest.json")
+    listed = {entry["path"]: listing(entry) for entry in _of(manifest, "files", list, folder / "manifest.json")
               if isinstance(entry, dict) and {"path", "sha256"} <= entry.keys()}
     rows = {path: _rows(folder / path, path, listed) for path in (ITEMS, GOLD)}
     items = {row["id"]: row for row in rows[ITEMS]}
@@ -77,13 +77,15 @@ def _of(record: Mapping[str, Any], key: str, kind: type, path: Path) -> Any:
 
 def _rows(path: Path, name: str, listed: Mapping[str, str]) -> list[dict[str, Any]]:
     data = read_bytes(path)
-    if listed.get(name) != sha256_of(data):
+    if not is_listed(data, listed.get(name, "")):
         raise Refused(N_("{file} is not the file that the manifest lists; run verify"), code="hash", file=name,
                       where=Where(file=str(path)))
     if not data:
         return []  # a release without any gold is empty, not broken
     rows = []
     for line, row in json_lines(data, str(path)):
+        if "tombstone" in row:
+            continue  # taken out since the release: neither asked nor scored
         wanted = {"id": str, "choices": dict, "slices": dict} if name == ITEMS else {"id": str, "question": str}
         for key, kind in wanted.items():
             if not isinstance(row.get(key), kind):

@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -15,6 +15,7 @@ from annotation.errors import N_, Refused, Where
 
 MAX_LINE = 64 * 1024 * 1024  # bytes; a longer line is a broken file, not a prediction
 BOM = b"\xef\xbb\xbf"
+TOMBSTONE = b'"tombstone":'
 
 
 def read_bytes(path: Path) -> bytes:
@@ -34,6 +35,37 @@ def read_bytes(path: Path) -> bytes:
 
 def sha256_of(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
+
+
+def listing(entry: Mapping[str, Any]) -> str:
+    """The hashes by which the manifest knows a file: of its bytes and, where it has rows, of its rows."""
+    return " ".join(str(entry[key]) for key in ("sha256", "rows_sha256") if entry.get(key))
+
+
+def is_listed(data: bytes, listed: str) -> bool:
+    """Whether these are the bytes of a ``listing``, or the same rows with tombstones for what was taken out since."""
+    sha256, _, rows_sha256 = listed.partition(" ")
+    if sha256_of(data) == sha256:
+        return True
+    return bool(rows_sha256) and TOMBSTONE in data and rows_sha256_of(data) == rows_sha256
+
+
+def rows_sha256_of(data: bytes) -> str:
+    """The hash over the hashes of all lines; a tombstone stands for the line whose hash it names."""
+    hashed = hashlib.sha256()
+    for raw in data.removesuffix(b"\n").split(b"\n") if data else ():
+        named = named_hash(raw) if TOMBSTONE in raw else None
+        hashed.update(hashlib.sha256(raw + b"\n").digest() if named is None else named)
+    return hashed.hexdigest()
+
+
+def named_hash(raw: bytes) -> bytes | None:
+    """The hash that a tombstone's line names; None where the line is no tombstone."""
+    try:
+        row = parse(raw.decode())
+        return bytes.fromhex(row["tombstone"]) if isinstance(row, dict) and "tombstone" in row else None
+    except (Refused, ValueError, TypeError):
+        return None
 
 
 def parse(text: str) -> Any:

@@ -20,13 +20,12 @@ def options(**texts: str) -> dict[str, Any]:
 
 REFUSALS: list[tuple[str, tuple[Any, ...], dict[str, Any], set[str], str]] = [
     ("a text that pandas reads as missing", ("fine", "None"), {}, {"csv", "tsv"}, "missing"),
-    ("a text that Excel reads as an error", ("fine", "#N/A"), {}, {"csv", "tsv", "excel-csv"}, "k1"),
+    ("a text that Excel reads as an error", ("fine", "#N/A"), {}, {"csv", "tsv"}, "k1"),
     ("a blank text", ("fine", "  "), {}, {"csv", "tsv", "excel-csv"}, "blank"),
-    ("a key that looks like a number", ("a", "b"), {"key": "007"}, {"csv", "tsv", "excel-csv"}, "007"),
-    ("a column of nothing but numbers", ("12", "1e3"), {}, {"csv", "tsv", "excel-csv"}, "number"),
-    ("a column of nothing but dates", ("2026-11-30", "2026-12-01T10:00:00Z"), {}, {"csv", "tsv", "excel-csv", "jsonl"},
+    ("a key that looks like a number", ("a", "b"), {"key": "007"}, {"csv", "tsv"}, "007"),
+    ("a column of nothing but numbers", ("12", "1e3"), {}, {"csv", "tsv"}, "number"),
+    ("a column of nothing but dates", ("2026-11-30", "2026-12-01T10:00:00Z"), {}, {"csv", "tsv", "jsonl"},
      "date"),
-    ("a cell that Excel makes a date", ("fine", "1-2"), {}, {"excel-csv"}, "a date"),
     ("a cell too long for Excel", ("fine", LONG), {}, {"excel-csv"}, "32,767"),
     ("a cell too long for readers of CSV", ("fine", "y" * 131_073), {}, {"csv", "tsv", "excel-csv"}, "k1"),
     ("a line end within a text", ("fine", "a\u2028b"), {}, {"tsv"}, "line end"),

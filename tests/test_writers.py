@@ -16,7 +16,7 @@ import pytest
 from annotation.errors import Refused
 from annotation.store.opening import open_store
 from exports.writers import writers
-from exports.writers.dangers import bare, guarded
+from exports.writers.dangers import bare, excel_makes, guarded
 from exports.writers.registry import Format, Made
 from exports.writers.source import Source
 from tests import small_project as small
@@ -138,6 +138,7 @@ def test_pandas_reads_csv_and_tsv_as_they_were_meant(bundles: dict[str, Path], t
 
 AWKWARD = ("=SUM(A1:A9)", "+49 170", "-", "@cmd", "\ttab", "'quoted", "a\r\nb\rc\nd", 'say "x", y;z', "Größe 🎨 עברית",
            "https://example.org/?a=1,2", " spaces ", "x" * 30_000, "\ufeffmark", "[1, 2]", "{{7*7}}")
+GUESSED = ("007", "1-2", "MAR1", "2026-11-30", "TRUE", "#N/A", "12345678901234567", "10:30", "5 %")
 
 
 @pytest.mark.parametrize("name", ["csv", "excel-csv", "jsonl", "parquet", "hf"])
@@ -147,12 +148,12 @@ def test_awkward_texts_come_back_as_they_were(tmp_path: Path, name: str) -> None
 
 
 def test_excel_gets_a_mark_at_the_head_and_no_cell_that_runs(tmp_path: Path) -> None:
-    export("excel-csv", worlds.noted(tmp_path / "made", *AWKWARD), tmp_path / "out")
+    export("excel-csv", worlds.noted(tmp_path / "made", *AWKWARD, *GUESSED), tmp_path / "out")
     data = (tmp_path / "out" / "test.csv").read_bytes()
     assert data.startswith(b"\xef\xbb\xbf") and b"\r\n" in data
     cells = [row["note"] for row in csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline=""))]
     assert not any(cell.startswith(("=", "+", "-", "@", "\t", "\r")) for cell in cells)
-    assert [bare(cell) for cell in cells] == list(AWKWARD)
+    assert [bare(cell) for cell in cells] == [*AWKWARD, *GUESSED] and not any(map(excel_makes, cells))
     assert all(bare(guarded(text)) == text for text in ("", "'", "''=1", "=1", "plain"))
     assert not (tmp_path / "out" / "test.csv").read_bytes().startswith(b"\xef\xbb\xbf\xef\xbb\xbf")
 

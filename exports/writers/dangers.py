@@ -67,8 +67,11 @@ def excel_makes(text: str) -> str | None:
 
 
 def guarded(text: str) -> str:
-    """A cell that cannot be run as a formula; an apostrophe at its head is doubled, so that ``bare`` gives it back."""
-    return f"'{text}" if text[:1] and text[0] in FORMULA + "'" else text
+    """A cell that Excel neither runs as a formula nor makes a date or number of: with an apostrophe before it.
+
+    A text that begins with an apostrophe gets one too, so that ``bare`` gives every text back.
+    """
+    return f"'{text}" if text[:1] in tuple(FORMULA + "'") or excel_makes(text) else text
 
 
 def bare(cell: str) -> str:

@@ -30,7 +30,7 @@ CANNOT = (
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """``ending`` of the file's name; ``excel``: with a byte order mark, guarded against formulas, in Excel's limits."""
+    """``ending`` of the file's name; ``excel``: with a byte order mark, guarded, and in Excel's limits."""
 
     ending: str
     delimiter: str
@@ -125,15 +125,12 @@ def _check_text(dialect: Dialect, column: Column, item: Row, text: str) -> None:
     if not text.strip():
         raise of_item(item, N_("'{column}' of {item} is blank; an empty cell means that there is no value"),
                       code="missing_value", column=column.name)
+    if dialect.excel:
+        return  # the guard keeps any other text as it is
     if column.sources == ("item.key",) and dangers.is_number(text):
         raise of_item(item, N_("the key '{value}' of {item} looks like a number, and other programs would make it one; "
                                "jsonl and parquet keep it"), code="bad_value", column=column.name, value=text)
-    if dialect.excel:
-        made = dangers.excel_makes(dialect.cell(text))
-        if made:
-            raise of_item(item, N_("'{column}' of {item} is '{value}', of which Excel makes {made}"), code="bad_value",
-                          column=column.name, value=text[:80], made=made)
-    elif text.strip() in dangers.NA_LIKE:
+    if text.strip() in dangers.NA_LIKE:
         raise of_item(item, N_("'{column}' of {item} is '{value}', which other programs read as missing; write it "
                                "otherwise, or use jsonl or parquet"), code="bad_value", column=column.name, value=text)
 
@@ -178,5 +175,5 @@ def _add(name: str, about: str, dialect: Dialect) -> None:
 
 _add("csv", "CSV for programs: UTF-8, no byte order mark, LF", Dialect("csv", ",", "\n"))
 _add("tsv", "TSV for programs: one line a row, no tabs or line ends inside", Dialect("tsv", "\t", "\n", one_line=True))
-_add("excel-csv", "CSV for Excel: byte order mark, CRLF, guarded against formulas",
+_add("excel-csv", "CSV for Excel: byte order mark, CRLF, guarded against formulas and guesses",
      Dialect("csv", ",", "\r\n", excel=True))

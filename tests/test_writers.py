@@ -167,7 +167,7 @@ def test_gold_that_is_not_applicable_stays_apart_from_no_gold(tmp_path: Path) ->
     export("csv", bundle, tmp_path / "csv")
     table = pd.read_csv(tmp_path / "csv" / "test.csv")
     assert list(table["score_na"]) == [True, False, False] and list(table["score"])[2] == 2.5
-    assert export("inspect", bundle, tmp_path / "inspect").left_out == (("na", 1),)
+    assert export("inspect", bundle, tmp_path / "inspect").left_out == (("na", 1), ("no_gold", 1))
 
 
 def test_what_the_protocol_does_not_keep_is_left_out_and_counted(tmp_path: Path) -> None:
@@ -180,6 +180,20 @@ def test_what_the_protocol_does_not_keep_is_left_out_and_counted(tmp_path: Path)
         assert any("gold that no column" in one for one in written.cannot)
     kept = [json.loads(line)["id"] for line in (tmp_path / "jsonl" / "test.jsonl").read_text().splitlines()]
     assert kept == ["k0", "k2"]
+
+
+def test_items_whose_gold_is_held_out_all_stay_without_gold(tmp_path: Path) -> None:
+    text = worlds.TEXTS + "export: {keep: {good: ['yes']}, splits: {dev: 0.5, test: 0.5}}\n"
+    choices = {"good": [{"id": "yes", "text": "Yes"}, {"id": "no", "text": "No"}]}
+    bundle = worlds.by_hand(tmp_path / "made", text, [
+        {"fields": {"note": f"n{n}"}, "choices": choices, "split": "dev" if n < 2 else "test"} for n in range(4)],
+        [{"id": "g0000", "question": "good", "answer": "yes"}, {"id": "g0001", "question": "good", "answer": "no"}],
+        held_out=["test"])
+    assert export("jsonl", bundle, tmp_path / "jsonl").left_out == (("not_kept", 1),)
+    held = [json.loads(line) for line in (tmp_path / "jsonl" / "test.jsonl").read_text().splitlines()]
+    assert [(row["key"], row["good"]) for row in held] == [("k2", None), ("k3", None)]
+    assert export("inspect", bundle, tmp_path / "inspect").left_out == (("not_kept", 1), ("no_gold", 2))
+    assert not (tmp_path / "inspect" / "gold_good-test.jsonl").exists()
 
 
 def test_parquet_states_types_where_a_column_begins_empty_and_numbers_are_one_type(tmp_path: Path) -> None:

@@ -155,7 +155,7 @@ def pairs(folder: Path, n: int = 10) -> Path:
 
 
 def by_hand(folder: Path, text: str, rows: Sequence[Mapping[str, Any]], gold: Sequence[Mapping[str, Any]], *,
-            raw: Mapping[str, bytes] | None = None) -> Path:
+            raw: Mapping[str, bytes] | None = None, held_out: Sequence[str] = ()) -> Path:
     """A bundle that no project would make: what stands in ``rows`` and ``gold``, unchecked; ``raw`` replaces files."""
     items = [{"id": f"g{n:04d}", "key": f"k{n}", "rev": 1, "split": "test", "cluster": None, "slices": {},
               "choices": {}, "candidates": [], "media": [], "canary": "canary-1", "fields": {}, **row}
@@ -173,7 +173,7 @@ def by_hand(folder: Path, text: str, rows: Sequence[Mapping[str, Any]], gold: Se
     files = [{"path": path, "sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content), "rows": None}
              for path, content in data.items() if not path.startswith("private/")]
     head = {"schema": "gold-bundle/1.0", "name": "By hand", "version": "1.0", "licence": "CC-BY-4.0",
-            "canary": "canary-1", "scorer": [], "files": files}
+            "canary": "canary-1", "scorer": [], "files": files, "private": {"held_out": list(held_out)}}
     (folder / "manifest.json").write_text(json.dumps(head), encoding="utf-8")
     return folder
 

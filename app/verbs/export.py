@@ -63,4 +63,5 @@ def _told(args: argparse.Namespace, written: Any) -> Outcome:
     return Outcome(data, lines)
 
 
-WHY = {"not_kept": "items that export.keep of the protocol does not keep", "na": "gold answers that are N/A"}
+WHY = {"not_kept": "items that export.keep of the protocol does not keep", "na": "gold answers that are N/A",
+       "no_gold": "items without public gold for any task"}

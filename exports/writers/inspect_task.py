@@ -56,14 +56,15 @@ def make(source: Source, folder: Path) -> Made:
         tasks=[{"name": one.name, "question": one.question, "metric": one.metric, "scorer": one.scorer,
                 "splits": splits}
                for one, splits in used.items()])))
-    return Made(tuple(files), len(source.kept), tuple(cannot), (*source.left_out, *_na(source, asked)))
+    return Made(tuple(files), len(source.kept), tuple(cannot), (*source.left_out, *_without(source, asked)))
 
 
-def _na(source: Source, asked: tuple[Asked, ...]) -> tuple[tuple[str, int], ...]:
-    names = {one.question for one in asked}
-    n = sum(bool(row.get("na")) for item in source.kept for name in names
-            for row in source.gold.get((item["id"], name), ()))
-    return (("na", n),) if n else ()
+def _without(source: Source, asked: tuple[Asked, ...]) -> tuple[tuple[str, int], ...]:
+    """Gold that is N/A, and items without any gold for these tasks (held out, or not asked this)."""
+    found = [[row for one in asked for row in source.gold.get((item["id"], one.question), ())] for item in source.kept]
+    counts = (("na", sum(bool(row.get("na")) for rows in found for row in rows)),
+              ("no_gold", sum(not rows for rows in found)))
+    return tuple((reason, n) for reason, n in counts if n)
 
 
 def _pictures(sample: Mapping[str, Any]) -> list[str]:

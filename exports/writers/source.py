@@ -43,11 +43,15 @@ class Source:
 
     @cached_property
     def kept(self) -> tuple[Row, ...]:
-        """The items that ``export.keep`` of the protocol lets through."""
+        """The items that ``export.keep`` of the protocol lets through, and all of which the gold is held out.
+
+        To leave out a part of these would tell their gold.
+        """
         keep = self.protocol.export.keep
-        return tuple(item for item in self.items
-                     if all(any(row.get("answer") in values for row in self.gold.get((item["id"], name), ()))
-                            for name, values in keep.items()))
+        held = frozenset((self.manifest.get("private") or {}).get("held_out") or ())
+        return tuple(item for item in self.items if item["split"] in held or all(
+            any(row.get("answer") in values for row in self.gold.get((item["id"], name), ()))
+            for name, values in keep.items()))
 
     @property
     def left_out(self) -> tuple[tuple[str, int], ...]:

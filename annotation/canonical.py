@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The one way in which a value becomes bytes that are stored and hashed.
 
 Canonical JSON: keys sorted by code point, no spaces, UTF-8, shortest floats; NaN, infinities,

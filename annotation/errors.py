@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Refused: the person can do something about it; its text is shown as it is.
 
 A template and its values are kept apart, so that ``app`` can translate the template;

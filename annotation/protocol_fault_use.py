@@ -71,6 +71,9 @@ def _export(protocol: Protocol) -> Iterator[Found]:
             yield Found(("export", "splits", name), "a split is a word with a share from 0 to 1")
     if abs(sum(export.splits.values()) - 1) > 1e-9:
         yield Found(("export", "splits"), f"the shares of the splits add up to {sum(export.splits.values()):g}, not 1")
+    for n, name in enumerate(export.held_out):
+        if name not in export.splits:
+            yield Found(("export", "held_out", n), f"there is no split '{name}'; there are {', '.join(export.splits)}")
 
 
 def _column(protocol: Protocol, path: Path, source: str) -> Iterator[Found]:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A table of named things; an unknown name is answered with the known ones."""
 
 from __future__ import annotations

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import BinaryIO
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -15,11 +14,23 @@ from annotation.errors import N_, Refused, Unknown
 from annotation.store.project import store_of
 from annotation.store.tables import Release
 from exports import frozen as frozen_release
-from exports.changelog import changelog
+from exports.card import Tally
+from exports.commitments import secret
+from exports.fixed_files import FACT, fixed_files, packed
 from exports.frozen import Frozen
-from exports.manifest import FileEntry, card, checksums, licence, manifest
+from exports.manifest import FileEntry, checksums, manifest
 from exports.placing import placed
-from exports.rows import Row, Rows, line
+from exports.rows import ItemRows, Rows, line
+from exports.sinks import Sinks, line_rows
+from exports.summaries import Sums, soft_labels
+from exports.tombstones import gone_from
+
+EVERY = 500  # items between two looks at progress and cancel
+PUBLIC = tuple(f"public/{name}.jsonl" for name in (
+    "items", "gold", "annotations", "adjudications", "soft_labels", "signoffs", "commitments"))
+PRIVATE = tuple(f"private/{name}.jsonl" for name in ("items", "gold", "annotations", "adjudications"))
+SALTS, LINES, PRIVATE_LINES = "private/salts.jsonl", "public/lines.jsonl", "private/lines.jsonl"
+Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,119 +44,165 @@ class Written:
     files: tuple[FileEntry, ...]
 
 
+def finished(session: Session, frozen: Frozen) -> tuple[Frozen, str]:
+    """A drawn release with the files that are kept with it, and the hash of its manifest; nothing is written."""
+    return _Maker(session, frozen, None).make()
+
+
 def manifest_sha256(session: Session, frozen: Frozen) -> str:
     """The hash of the manifest that ``frozen`` gives, without writing a file."""
-    rows = Rows(session, frozen)
-    entries = [_hashed(path, make) for path, make in _made(rows)] + _media_entries(rows)
-    return hashlib.sha256(manifest(frozen, rows.protocol, entries)).hexdigest()
+    return finished(session, frozen)[1]
 
 
-def write_bundle(session: Session, out: str | Path, *, version: str | None = None, private: bool = False) -> Written:
+def write_bundle(session: Session, out: str | Path, *, version: str | None = None, private: bool = False,
+                 progress: Progress | None = None, cancelled: Callable[[], bool] | None = None) -> Written:
     """Write the release ``version`` (the newest, if None) to ``out``, a new or empty folder.
 
-    It is made as OUT.part and renamed, so that no half bundle stands under its name. Two calls give
-    the same bytes. Refused where the folder holds something, or where the release cannot be rebuilt
-    as it was drawn.
+    It is made as OUT.part and renamed, so that no half bundle stands under its name. Two calls give the same bytes.
+    ``private``: with private/, which never goes into a public archive. ``progress(done, of)`` counts items. Refused
+    where the folder holds something, where the release cannot be rebuilt as it was drawn, and soon after
+    ``cancelled()``.
     """
-    known = frozen_release.versions(session)
-    if version is None:
-        if not known:
-            raise Unknown(N_("There is no release yet"))
-        version = known[-1]
-    frozen = frozen_release.read(session, version)
+    frozen = frozen_release.read(session, chosen(session, version))
     with placed(out) as part:
-        written = _write(session, part, frozen, private=private)
-    return Written(str(out), frozen.version, len(frozen.items), written[0], written[1])
+        maker = _Maker(session, frozen, part, private=private, progress=progress, cancelled=cancelled)
+        _, drawn = maker.make()
+        stored = session.scalars(select(Release.manifest_sha256).where(Release.version == frozen.version)).one()
+        if drawn != stored:
+            raise Refused(N_("the release {version} cannot be rebuilt as it was drawn; run verify on the project"),
+                          code="manifest_hash", version=frozen.version)
+    return Written(str(out), frozen.version, len(frozen.items), drawn, tuple(sorted(
+        maker.files, key=lambda one: one.path)))
 
 
-def _write(session: Session, part: Path, frozen: Frozen, *, private: bool) -> tuple[str, tuple[FileEntry, ...]]:
-    rows = Rows(session, frozen)
-    entries = [_into(part, path, make) for path, make in _made(rows)]
-    entries += _copied(session, part, rows)
-    head = manifest(frozen, rows.protocol, entries)
-    drawn = hashlib.sha256(head).hexdigest()
-    stored = session.scalars(select(Release.manifest_sha256).where(Release.version == frozen.version)).one()
-    if drawn != stored:
-        raise Refused(N_("the release {version} cannot be rebuilt as it was drawn; run verify on the project"),
-                      code="manifest_hash", version=frozen.version)
-    entries.append(_into(part, "manifest.json", lambda: iter([head]), rows=None))
-    if private:
-        entries.append(_into(part, "private/items.jsonl", _lines(rows.private_items)))
-    sums = checksums({one.path: one.sha256 for one in entries})
-    entries.append(_into(part, "SHA256SUMS", lambda: iter([sums]), rows=None))
-    return drawn, tuple(sorted(entries, key=lambda one: one.path))
+def chosen(session: Session, version: str | None) -> str:
+    """The version that was asked for, or the newest; Unknown where there is none."""
+    known = frozen_release.versions(session)
+    if version is None and not known:
+        raise Unknown(N_("There is no release yet"))
+    return known[-1] if version is None else version
 
 
-Make = Callable[[], Iterator[bytes]]
-TEXTS = ("CARD.md", "CHANGELOG.md", "LICENSE", "public/protocol.yaml")  # files without rows
+class _Maker:
+    """Makes one bundle: the rows item by item into all files at once, then what follows from them."""
 
+    def __init__(self, session: Session, frozen: Frozen, folder: Path | None, *, private: bool = False,
+                 progress: Progress | None = None, cancelled: Callable[[], bool] | None = None) -> None:
+        self.session, self.frozen, self.folder, self.private = session, frozen, folder, private
+        self.progress, self.cancelled = progress, cancelled
+        self.rows = Rows(session, frozen)
+        self.sums, self.tally = Sums(), Tally()
+        self.gone, self.shown = gone_from(session, frozen), set[str | None]()  # pictures of items that are not gone
+        self.files: list[FileEntry] = []
 
-def _made(rows: Rows) -> list[tuple[str, Make]]:
-    """The files that the manifest lists, apart from media: path and how its bytes are made."""
-    texts = {"CARD.md": card(rows.frozen, rows.protocol), "CHANGELOG.md": changelog(rows.frozen.facts),
-             "LICENSE": licence(rows.frozen), "public/protocol.yaml": rows.protocol.text.encode()}
-    return [*((path, _lines(make)) for path, make in rows.files()), *((path, _once(texts[path])) for path in TEXTS)]
+    def make(self) -> tuple[Frozen, str]:
+        with Sinks(self.folder, bytes.fromhex(self.frozen.salt), self.gone) as sinks:
+            self._walk(sinks)
+            hours, baseline = self.sums.hours(), self.sums.baseline()
+            for person in sorted(self.frozen.people.values(), key=lambda one: one.pseudonym):
+                sinks["public/annotators.jsonl"].row({
+                    "annotator": person.pseudonym, "kind": person.kind, "roles": list(person.roles),
+                    "items": self.sums.worked_on(person.pseudonym)})
+            for path, rows in (("public/hours.jsonl", hours), ("public/baseline.jsonl", baseline)):
+                for row in rows:
+                    sinks[path].row(row)
+            protocol = self.rows.protocol
+            sinks.add("public/protocol.yaml").text(protocol.text.encode())
+            if protocol.model is not None:
+                sinks.add("public/model.json").text(line(protocol.model.model_dump(mode="json")))
+            fixed = fixed_files(self.frozen, protocol, self.tally, hours, baseline)
+            for path in sorted(fixed):
+                sinks.add(path, by_line=path != "scorer.pyz").text(fixed[path])
+            secrets = sinks.paths("private/")
+            for target, paths in ((LINES, sinks.paths(None)), (PRIVATE_LINES, secrets)):
+                listed = sinks.add(target, written=self.private or target == LINES)
+                for row in line_rows(sinks.lines(paths)):
+                    listed.row(row)
+        head = manifest(self.frozen, protocol, self.tally,
+                        [*(sinks[path].entry() for path in sinks.paths(None)), *self._pictures()],
+                        {path: sinks[path].commitment or "" for path in PRIVATE})
+        drawn = hashlib.sha256(head).hexdigest()
+        if self.folder is not None:
+            self.files += [sinks[path].given() for path in (
+                *sinks.paths(None), *(sinks.paths("private/") if self.private else ()))]
+            self._put("manifest.json", head)
+            self._put("SHA256SUMS", checksums({one.path: one.sha256 for one in self.files}))
+        return replace(self.frozen, facts={**self.frozen.facts, FACT: packed(fixed)}
+                       if FACT not in self.frozen.facts else self.frozen.facts), drawn
 
+    def _walk(self, sinks: Sinks) -> None:
+        for path in (*PUBLIC, "public/annotators.jsonl", "public/hours.jsonl", "public/baseline.jsonl"):
+            sinks.add(path)
+        salts = {path: secret(self.frozen.salt, "file", path) for path in PRIVATE}
+        for path in PRIVATE:
+            sinks.add(path, salt=salts[path], written=self.private)
+        sinks.add(SALTS, written=self.private)
+        for path in sorted(salts):
+            sinks[SALTS].row({"id": None, "element": None, "question": None, "path": path, "salt": salts[path]})
+        of = len(self.frozen.items)
+        for done, rows in enumerate(self.rows.walk()):
+            if done % EVERY == 0:
+                self._look(done, of)
+            self._take(sinks, rows)
+        self._look(of, of)
 
-def _lines(make: Callable[[], Iterator[Row]]) -> Make:
-    return lambda: map(line, make())
+    def _take(self, sinks: Sinks, rows: ItemRows) -> None:
+        self.tally.take(rows)
+        sinks["public/items.jsonl"].row(rows.item)
+        if self.gone.items and rows.item["id"] not in self.gone.items:
+            self.shown |= {one["sha256"] for one in rows.item["media"]}
+        for row in rows.signoffs:
+            sinks["public/signoffs.jsonl"].row(row)
+        if rows.private is not None:
+            sinks["private/items.jsonl"].row(rows.private)
+        home = "private" if rows.held_out else "public"
+        for name, some in (("annotations", rows.annotations), ("adjudications", rows.adjudications)):
+            sink = sinks[f"{home}/{name}.jsonl"]
+            for row in some:
+                sink.row(row)
+        if rows.held_out:
+            for gold in rows.gold:
+                committed, salt = self.rows.committed(gold, sinks["private/gold.jsonl"].row(gold))
+                sinks["public/commitments.jsonl"].row(committed)
+                sinks[SALTS].row(salt)
+            return
+        for gold in rows.gold:
+            sinks["public/gold.jsonl"].row(gold)
+        people = {row["annotator"] for row in rows.annotations} if self.gone.people else ()
+        for soft in soft_labels(rows.gold, rows.annotations):
+            sinks["public/soft_labels.jsonl"].row(soft, people=people)
+        self.sums.take(rows.item["choices"], rows.gold, rows.annotations, rows.adjudications)
 
+    def _look(self, done: int, of: int) -> None:
+        if self.cancelled is not None and self.cancelled():
+            raise Refused(N_("the export was stopped; nothing was written"), code="cancelled")
+        if self.progress is not None:
+            self.progress(done, of)
 
-def _once(data: bytes) -> Make:
-    return lambda: iter([data])
+    def _put(self, path: str, data: bytes) -> None:
+        assert self.folder is not None
+        (self.folder / path).write_bytes(data)
+        self.files.append(FileEntry(path, hashlib.sha256(data).hexdigest(), len(data), None))
 
+    def _pictures(self) -> list[FileEntry]:
+        """Every picture as drawn, and copied where there is a folder, but for those of items that were taken out.
 
-class _Counted:
-    """Counts and hashes what goes by; writes it too where there is a file."""
-
-    def __init__(self, out: BinaryIO | None) -> None:
-        self.hash, self.bytes, self.pieces, self.out = hashlib.sha256(), 0, 0, out
-
-    def take(self, make: Make) -> _Counted:
-        for piece in make():
-            self.hash.update(piece)
-            self.bytes += len(piece)
-            self.pieces += 1
-            if self.out is not None:
-                self.out.write(piece)
-        return self
-
-    def entry(self, path: str, *, rows: int | None) -> FileEntry:
-        return FileEntry(path, self.hash.hexdigest(), self.bytes, rows)
-
-
-def _hashed(path: str, make: Make) -> FileEntry:
-    counted = _Counted(None).take(make)
-    return counted.entry(path, rows=None if path in TEXTS else counted.pieces)
-
-
-def _into(folder: Path, path: str, make: Make, *, rows: int | None = -1) -> FileEntry:
-    """Write one file; ``rows`` -1 = as many as were written, if it is a file of rows."""
-    target = folder / path
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with target.open("xb") as out:
-        counted = _Counted(out).take(make)
-    return counted.entry(path, rows=(None if path in TEXTS else counted.pieces) if rows == -1 else rows)
-
-
-def _media_entries(rows: Rows) -> list[FileEntry]:
-    return [FileEntry(rows.path_of(sha256), sha256, rows.media[sha256].bytes, None)
-            for sha256 in sorted(rows.pictures())]
-
-
-def _copied(session: Session, part: Path, rows: Rows) -> list[FileEntry]:
-    """Every picture of the release, copied; Refused where its bytes are gone or are not what they were."""
-    media = store_of(session).media
-    entries = _media_entries(rows)
-    for entry in entries:
-        if not media.exists(entry.sha256):
-            raise Refused(N_("a picture of the release is not in the project any more ({sha256})"),
-                          code="missing_media", sha256=entry.sha256[:12])
-        data = media.path(entry.sha256).read_bytes()
-        if hashlib.sha256(data).hexdigest() != entry.sha256:
-            raise Refused(N_("a picture of the release has changed in the project ({sha256})"), code="hash",
-                          sha256=entry.sha256[:12])
-        target = part / entry.path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(data)
-    return entries
+        Refused where its bytes are not what they were.
+        """
+        media, entries = store_of(self.session).media, []
+        for sha256 in sorted(self.rows.media):
+            entry = FileEntry(self.rows.path_of(sha256), sha256, self.rows.media[sha256].bytes, None)
+            entries.append(entry)
+            if self.folder is None or (self.gone.items and sha256 not in self.shown):
+                continue
+            if not media.exists(sha256):
+                raise Refused(N_("a picture of the release is not in the project any more ({sha256})"),
+                              code="missing_media", sha256=sha256[:12])
+            data = media.path(sha256).read_bytes()
+            if hashlib.sha256(data).hexdigest() != sha256:
+                raise Refused(N_("a picture of the release has changed in the project ({sha256})"), code="hash",
+                              sha256=sha256[:12])
+            (self.folder / entry.path).parent.mkdir(parents=True, exist_ok=True)
+            (self.folder / entry.path).write_bytes(data)
+            self.files.append(entry)
+        return entries

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import insert, select
+from sqlalchemy import func, insert, select
 from sqlalchemy.orm import Session
 
 from annotation.answers import Answer
@@ -29,7 +29,7 @@ class FrozenGold:
 @dataclass(frozen=True, slots=True)
 class FrozenItem:
     """``media``: [{field, element, sha256}]; ``sources``: {revisions: {hex: whether it counts},
-    adjudications: {hex: the answer object that gold was before, or None}}.
+    adjudications: {hex: the answer object that gold was before, or None}, signoffs: [hex]}.
     """
 
     item_version: UUID
@@ -51,7 +51,9 @@ class FrozenPerson:
 
 @dataclass(frozen=True, slots=True)
 class Frozen:
-    """``facts``: name, tool, licence, canary, rounds {hex: name}, findings [{code, n}]; items by public id."""
+    """``facts``: name, tool, about, canary, rounds {hex: name}, findings [{code, n}]; of a stored one also
+    the fixed files. ``items`` by public id; those of a stored release are read part by part, each time anew.
+    """
 
     version: str
     kind: str
@@ -59,7 +61,7 @@ class Frozen:
     salt: str
     created: datetime
     facts: Mapping[str, Any]
-    items: tuple[FrozenItem, ...]
+    items: Collection[FrozenItem]
     people: Mapping[UUID, FrozenPerson]
 
 
@@ -79,28 +81,57 @@ def read(session: Session, version: str) -> Frozen:
     if row is None:
         raise Unknown(N_("There is no release {version}. There are: {known}."), version=version,
                       known=", ".join(versions(session)) or "none")
-    gold: dict[UUID, list[FrozenGold]] = {}
-    for one in session.execute(select(ReleaseGold.item_version, ReleaseGold.element, ReleaseGold.question,
-                                      ReleaseGold.value_json, ReleaseGold.about_json)
-                               .where(ReleaseGold.release == row.id)):
-        gold.setdefault(one.item_version, []).append(
-            FrozenGold(one.element or None, one.question, one.value_json, one.about_json))
-    items = session.execute(select(
-        ReleaseItem.item_version, ReleaseItem.public_id, ReleaseItem.split, ReleaseItem.cluster,
-        ReleaseItem.slices_json, ReleaseItem.media_json, ReleaseItem.sources_json)
-        .where(ReleaseItem.release == row.id))
     people = session.execute(select(ReleasePerson.person, ReleasePerson.pseudonym, ReleasePerson.facts_json)
                              .where(ReleasePerson.release == row.id))
     return Frozen(
         version=row.version, kind=row.kind, protocol=row.protocol, salt=row.salt, created=row.created,
         facts=row.facts_json,
-        items=tuple(sorted((FrozenItem(
-            one.item_version, one.public_id, one.split, one.cluster, one.slices_json, tuple(one.media_json),
-            one.sources_json, tuple(gold.get(one.item_version, ()))) for one in items),
-            key=lambda item: item.public_id)),
+        items=StoredItems(session, row.id),
         people={one.person: FrozenPerson(one.pseudonym, one.facts_json["kind"], tuple(one.facts_json["roles"]))
                 for one in people},
     )
+
+
+class StoredItems(Collection[FrozenItem]):
+    """The items of a stored release by public id; only ``PART`` of them are in memory at any time."""
+
+    PART = 2_000
+
+    def __init__(self, session: Session, release: UUID) -> None:
+        self._session, self._release = session, release
+        self._n: int | None = None
+
+    def __len__(self) -> int:
+        if self._n is None:
+            self._n = self._session.scalars(select(func.count()).select_from(ReleaseItem).where(
+                ReleaseItem.release == self._release)).one()
+        return self._n
+
+    def __contains__(self, item: object) -> bool:
+        return any(one == item for one in self)
+
+    def __iter__(self) -> Iterator[FrozenItem]:
+        after = ""
+        while part := self._session.execute(select(
+                ReleaseItem.item_version, ReleaseItem.public_id, ReleaseItem.split, ReleaseItem.cluster,
+                ReleaseItem.slices_json, ReleaseItem.media_json, ReleaseItem.sources_json)
+                .where(ReleaseItem.release == self._release, ReleaseItem.public_id > after)
+                .order_by(ReleaseItem.public_id).limit(self.PART)).all():
+            gold = self._gold([one.item_version for one in part])
+            for one in part:
+                yield FrozenItem(one.item_version, one.public_id, one.split, one.cluster, one.slices_json,
+                                 tuple(one.media_json), one.sources_json, tuple(gold.get(one.item_version, ())))
+            after = part[-1].public_id
+
+    def _gold(self, versions: list[UUID]) -> dict[UUID, list[FrozenGold]]:
+        found: dict[UUID, list[FrozenGold]] = {}
+        for one in self._session.execute(
+                select(ReleaseGold.item_version, ReleaseGold.element, ReleaseGold.question, ReleaseGold.value_json,
+                       ReleaseGold.about_json)
+                .where(ReleaseGold.release == self._release, ReleaseGold.item_version.in_(versions))):
+            found.setdefault(one.item_version, []).append(
+                FrozenGold(one.element or None, one.question, one.value_json, one.about_json))
+        return found
 
 
 def write(session: Session, frozen: Frozen, *, release: UUID, manifest_sha256: str, by: UUID, note: str) -> None:

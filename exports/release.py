@@ -42,11 +42,13 @@ from annotation.store.types import now
 from annotation.version import VERSION
 from annotation.votes import read_facts
 from exports import bundle, errata, frozen, preflight
+from exports.about import last_about
 from exports.frozen import Frozen, FrozenGold, FrozenItem, FrozenPerson
 from exports.holding import held_back, in_the_bundle, inside, judged
 from exports.kept import kept_values
 from exports.preflight import Finding
 from exports.preflight.finding import of_kind
+from exports.rows_said import signed_by
 
 FINAL = re.compile(r"(0|[1-9]\d{0,8})(\.(0|[1-9]\d{0,8})){1,2}([-+][0-9A-Za-z.-]{1,40})?")
 DRAFT = re.compile(r"0\.(0|[1-9]\d*)")
@@ -68,12 +70,14 @@ class ReleaseReport:
 
 
 def draw(session: Session, version: str | None = None, *, by: UUID, note: str = "", leave_out_open: bool = False,
-         strict: bool = False, examined: Sequence[Finding] | None = None, progress: Progress | None = None,
+         strict: bool = False, about: Mapping[str, Any] | None = None,
+         examined: Sequence[Finding] | None = None, progress: Progress | None = None,
          cancelled: Callable[[], bool] | None = None) -> ReleaseReport:
     """A draft 0.N of every item with gold, or the final release ``version``.
 
     A final release is stopped by what is bad and neither settled nor waived; items that wait for somebody may be held
     back (``leave_out_open``), missing pictures always stop it. ``strict``: what is to be warned of stops it too.
+    ``about``: what people state of the data set (None: what the last release says).
     ``examined``: what ``examine`` has found already. Raises Refused for a version that is taken or no version, where
     gold rests on people's error rates that are out of date, and where it was cancelled.
     """
@@ -90,7 +94,8 @@ def draw(session: Session, version: str | None = None, *, by: UUID, note: str = 
     if any(one.state == "stops" for one in findings):
         return ReleaseReport(version, kind, "", len(values), sum(map(len, values.values())), findings)
     public = _public_ids(session, values)
-    drawn = _freeze(session, protocol, version=version, kind=kind, values=values, public=public)
+    drawn = _freeze(session, protocol, version=version, kind=kind, values=values, public=public,
+                    about=last_about(session) if about is None else about)
     carried = errata.carried(session, drawn)
     if carried.unexplained:
         untold = [of_kind("unexplained_change", carried.unexplained)]
@@ -100,7 +105,7 @@ def draw(session: Session, version: str | None = None, *, by: UUID, note: str = 
     ids = {some[0].key: public[item] for item, some in values.items()}
     drawn = replace(drawn, facts={**drawn.facts, **carried.facts,
                                   **in_the_bundle(session, findings, ids, drawn.people)})
-    manifest_sha256 = bundle.manifest_sha256(session, drawn)
+    drawn, manifest_sha256 = bundle.finished(session, drawn)
     release = new_id()
     frozen.write(session, drawn, release=release, manifest_sha256=manifest_sha256, by=by, note=note)
     trail.record(session, "release", person=by, ids={"release": release, "kind": kind},
@@ -144,7 +149,7 @@ def _checked(session: Session, version: str) -> str:
 # --- drawing -------------------------------------------------------------------------------------
 
 def _freeze(session: Session, protocol: Protocol, *, version: str, kind: str, values: Mapping[UUID, list[GoldView]],
-            public: Mapping[UUID, str]) -> Frozen:
+            public: Mapping[UUID, str], about: Mapping[str, Any]) -> Frozen:
     canary = _canary(session)
     items, people = [], set()
     for chunk in _chunks(sorted(values)):
@@ -156,7 +161,7 @@ def _freeze(session: Session, protocol: Protocol, *, version: str, kind: str, va
         created=now().replace(microsecond=0),
         facts={
             "name": meta(session).get("title", protocol.title), "tool": {"name": "goldsmith", "version": VERSION},
-            "licence": None, "canary": canary,
+            "about": dict(about), "canary": canary,
             "rounds": {id.hex: name for id, name in session.execute(select(Round.id, Round.name))},
         },
         items=tuple(sorted(items, key=lambda item: item.public_id)), people=_pseudonyms(session, people))
@@ -185,14 +190,17 @@ def _items(session: Session, protocol: Protocol, chunk: Sequence[UUID], values: 
             media.setdefault(version, []).append({"field": field, "element": element, "sha256": kept})
     revisions, workers = _revisions(session, chunk)
     decisions = _decisions(session, protocol, chunk)
+    signoffs = signed_by(session, [row.current for row in rows.values()])
     workers |= {by for some in decisions.values() for _, by in some.values()}
+    workers |= {by for some in signoffs.values() for _, by in some}
     return [FrozenItem(
         item_version=rows[item].current, public_id=public[item], cluster=rows[item].cluster,
         split=split_of(protocol.export.splits, rows[item].cluster or public[item], canary),
         slices={field: some[0] if len(some) == 1 else some for field, some in tags.get(item, {}).items()},
         media=tuple(media.get(rows[item].current, ())),
         sources={"revisions": revisions.get(item, {}),
-                 "adjudications": {id: before for id, (before, _) in decisions.get(item, {}).items()}},
+                 "adjudications": {id: before for id, (before, _) in decisions.get(item, {}).items()},
+                 "signoffs": [id for id, _ in signoffs.get(rows[item].current, ())]},
         gold=tuple(_gold(view) for view in values[item])) for item in chunk], workers
 
 

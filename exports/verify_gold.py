@@ -19,7 +19,6 @@ from exports.faults import Fault
 
 Row = Mapping[str, Any]
 Place = tuple[str, str, str | None]  # item, question, element
-FILE = "public/gold.jsonl"
 
 
 @dataclass(slots=True)
@@ -28,7 +27,7 @@ class Said:
 
     annotations: dict[Place, list[Row]] = field(default_factory=dict)
     adjudications: dict[Place, list[Row]] = field(default_factory=dict)
-    values: dict[Place, tuple[int, Row]] = field(default_factory=dict)
+    values: dict[Place, tuple[str, int, Row]] = field(default_factory=dict)  # file, line, row
     gone: dict[Place, set[str]] = field(default_factory=dict)
 
     def annotation(self, row: Row) -> None:
@@ -43,24 +42,24 @@ class Said:
         if row.get("counts") and row.get("annotator"):
             mine.add(row["annotator"])
 
-    def gold(self, line: int, row: Row) -> None:
-        self.values[_place(row)] = (line, row)
+    def gold(self, file: str, line: int, row: Row) -> None:
+        self.values[_place(row)] = (file, line, row)
 
 
 def check_gold(protocol: Protocol, items: Mapping[str, Row], said: Said, faults: list[Fault]) -> None:
     """``gold_not_supported`` for each value that nothing supports, ``count`` where n is not the number of people."""
     by_item: dict[str, dict[Slot, Row]] = {}
-    for (item, question, element), (_, row) in said.values.items():
+    for (item, question, element), (_, _, row) in said.values.items():
         by_item.setdefault(item, {})[Slot(question, element)] = row
-    for place, (line, row) in said.values.items():
+    for place, (file, line, row) in said.values.items():
         why = None if _rests_on_gone(place, row, said) else _why_not(
             protocol, items[place[0]], place, row, said, by_item[place[0]])
         if why is not None:
-            faults.append(Fault("gold_not_supported", FILE, f"{place[1]}: {why}", line, place[0]))
+            faults.append(Fault("gold_not_supported", file, f"{place[1]}: {why}", line, place[0]))
         people = {one["annotator"] for one in said.annotations.get(place, ()) if one["counts"]}
         people |= said.gone.get(place, set())
         if row["rule"] != "gold" and row["n"] != len(people):
-            faults.append(Fault("count", FILE, f"{place[1]}: n is {row['n']}, but {len(people)} people answered", line,
+            faults.append(Fault("count", file, f"{place[1]}: n is {row['n']}, but {len(people)} people answered", line,
                                 place[0]))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -14,44 +13,14 @@ from annotation.protocol import Protocol, loads
 from exports.faults import Fault
 from exports.rows import by_place, line
 from exports.scorer.lines import parse
+from exports.shapes import BY_PATH, lacking
 from exports.verify_gold import Said, check_gold
+from exports.verify_kept import Kept
 
 Row = dict[str, Any]
-Kinds = tuple[type, ...]
-PUBLIC_ID = re.compile(r"(?!\d+$)[A-Za-z0-9._-]{1,64}")
-DAY = re.compile(r"\d{4}-\d\d-\d\d")
-NONE = type(None)
-SHAPES: dict[str, dict[str, Kinds]] = {
-    "public/items.jsonl": {
-        "id": (str,), "key": (str,), "rev": (int,), "split": (str,), "cluster": (str, NONE), "slices": (dict,),
-        "fields": (dict,), "choices": (dict,), "candidates": (list,), "media": (list,), "canary": (str,)},
-    "public/gold.jsonl": {
-        "id": (str,), "rev": (int,), "element": (str, NONE), "question": (str,), "answer": (object,), "rule": (str,),
-        "n": (int,), "agreement": (dict, NONE), "standing": (str,), "signed": (bool,), "protocol": (str,),
-        "frozen_at": (str,)},
-    "public/annotations.jsonl": {
-        "id": (str,), "rev": (int,), "element": (str, NONE), "question": (str,), "stage": (str,), "round": (str,),
-        "annotator": (str,), "answer": (object,), "day": (str,), "seconds": (int, float), "shown": (str,),
-        "shown_order": (list, NONE), "counts": (bool,)},
-    "public/adjudications.jsonl": {
-        "id": (str,), "element": (str, NONE), "question": (str,), "adjudicator": (str,), "inputs": (list,),
-        "answer": (object,), "reason": (str, NONE), "day": (str,), "gold_before": (object,)},
-    "public/annotators.jsonl": {"annotator": (str,), "kind": (str,), "roles": (list,), "items": (int,)},
-    "private/items.jsonl": {"id": (str,), "fields": (dict,)},
-}
-UNIQUE: dict[str, tuple[str, ...]] = {
-    "public/items.jsonl": ("id",), "public/gold.jsonl": ("id", "element", "question"),
-    "public/annotations.jsonl": ("id", "element", "question", "stage", "round", "annotator"),
-    "public/adjudications.jsonl": ("id", "element", "question"), "public/annotators.jsonl": ("annotator",),
-    "private/items.jsonl": ("id",),
-}
-# What a tombstone says: which row stood here, and the hash of its line.
-STONE: dict[str, Kinds] = {"tombstone": (str,), "day": (str,), "why": (str,)}
-STONES: dict[str, dict[str, Kinds]] = {
-    path: {**STONE, **{key: SHAPES[path][key] for key in (*UNIQUE[path], *more)}} for path, more in {
-        "public/items.jsonl": ("split", "media"), "public/gold.jsonl": (), "public/annotations.jsonl": ("counts",),
-        "public/adjudications.jsonl": ("adjudicator",)}.items()}
-ITEMS, GOLD, ANNOTATIONS, ADJUDICATIONS, ANNOTATORS, PRIVATE = SHAPES
+ITEMS, ANNOTATORS, SIGNOFFS = "public/items.jsonl", "public/annotators.jsonl", "public/signoffs.jsonl"
+COMMITMENTS, SALTS, PRIVATE = "public/commitments.jsonl", "private/salts.jsonl", "private/items.jsonl"
+MODEL = "public/model.json"
 
 
 def check_rows(folder: Path, there: frozenset[str], head: Mapping[str, Any], faults: list[Fault]) -> Book:
@@ -75,25 +44,34 @@ class Book:
         self.said = Said()
         self.count = self.stones = 0
         self.gone: dict[str, Row] = {}
+        self.kept = Kept(frozenset(), self.items, faults)
         self.gone_pictures: frozenset[str] = frozenset()
 
     def check(self) -> None:
         protocol = self._protocol()
+        held = (self.head.get("private") or {}).get("held_out", [])
+        self.kept = Kept(frozenset(held), self.items, self.faults)
         for number, row in self._rows(ITEMS):
             self._item(number, row)
-        for _, row in self._rows(ANNOTATORS):
-            self.people[row["annotator"]] = row
-        for number, row in self._rows(ANNOTATIONS):
-            self._annotation(number, row)
-        for number, row in self._rows(ADJUDICATIONS):
-            self._adjudication(number, row)
-        for number, row in self._rows(GOLD):
-            self._gold(number, row)
+        for number, row in self._rows(ANNOTATORS):
+            self.people[row["annotator"]] = {**row, "_line": number}
+        for home in ("public", "private"):
+            for name, take in (("annotations", self._annotation), ("adjudications", self._adjudication),
+                               ("gold", self._gold)):
+                for number, row in self._rows(path := f"{home}/{name}.jsonl"):
+                    take(path, number, row)
         for number, row in self._rows(PRIVATE):
             self._known(PRIVATE, number, row)
+        for number, row in self._rows(SIGNOFFS):
+            self._known(SIGNOFFS, number, row, "signer")
         if protocol is not None:
             check_gold(protocol, self.items, self.said, self.faults)
+            self._model(protocol)
         self._counts()
+        self.kept.check_sums({path: [*self._rows(path)] for path in Kept.SUMS if path in self.there},
+                             complete=not self.stones)
+        self.kept.check_commitments([*self._rows(COMMITMENTS)], [*self._rows(SALTS)], self.head,
+                                    opened="private/gold.jsonl" in self.there)
         self._media()
 
     def _protocol(self) -> Protocol | None:
@@ -114,20 +92,18 @@ class Book:
             return
         seen: dict[tuple[str, ...], int] = {}
         last: tuple[str, ...] = ()
-        raw = (self.folder / path).read_bytes()
-        lines = raw.split(b"\n")
-        if raw and lines[-1]:
-            self._fault("not_canonical", path, len(lines), None, "the last line does not end with a line feed")
-        for number, one in enumerate(lines if lines[-1] else lines[:-1], 1):
+        for number, raw in enumerate(_lines(self.folder / path), 1):
             self.count += 1
-            row = self._parsed(path, number, one)
+            if not raw.endswith(b"\n"):
+                self._fault("not_canonical", path, number, None, "the last line does not end with a line feed")
+            row = self._parsed(path, number, raw.removesuffix(b"\n"))
             if row is None or not self._shaped(path, number, row):
                 continue
-            place = by_place(row)
+            place = order(path, row)
             if place < last:
                 self._fault("not_canonical", path, number, row.get("id"), "the rows are not in order")
             last = max(place, last)
-            mine = tuple(_fold(row.get(key)) for key in UNIQUE[path])
+            mine = tuple(_fold(row.get(key)) for key in BY_PATH[path].unique)
             if mine in seen:
                 self._fault("duplicate_id", path, number, row.get("id") or row.get("annotator"),
                             f"the same stands in line {seen[mine]}")
@@ -151,14 +127,10 @@ class Book:
         return row
 
     def _shaped(self, path: str, number: int, row: Row) -> bool:
-        bad = [key for key, kinds in shape_of(path, row).items() if key not in row or not isinstance(row[key], kinds)
-               or (isinstance(row[key], bool) and not {bool, object} & set(kinds))]
-        if "id" in SHAPES[path] and "id" not in bad and not PUBLIC_ID.fullmatch(row["id"]):
-            bad.append("id")
-        if "day" in row and "day" not in bad and not DAY.fullmatch(row["day"]):
-            bad.append("day")
+        bad = lacking(path, row)
         for key in bad:
-            self._fault("bad_field", path, number, row.get("id"), f"'{key}' is missing or not of its kind")
+            self._fault("bad_field", path, number, row.get("id") or row.get("annotator"),
+                        f"'{key}' is missing, unknown or not of its kind")
         return not bad
 
     # --- one file against another ----------------------------------------------------------------
@@ -175,10 +147,6 @@ class Book:
         for one in row["candidates"]:
             if one not in ids:
                 self._fault("unknown_id", ITEMS, number, row["id"], f"the candidate {one} is not in the fields")
-        for name, options in row["choices"].items():
-            if not isinstance(options, list) or not all(
-                    isinstance(one, dict) and isinstance(one.get("id"), str) for one in options):
-                self._fault("bad_field", ITEMS, number, row["id"], f"the choices of {name} are not a list of ids")
 
     def _known(self, path: str, number: int, row: Row, person: str | None = None) -> bool:
         if row["id"] not in self.items and row["id"] not in self.gone:
@@ -188,34 +156,41 @@ class Book:
             self._fault("unknown_id", path, number, row["id"], f"there is no annotator '{row[person]}'")
         return True
 
-    def _annotation(self, number: int, row: Row) -> None:
-        if self._known(ANNOTATIONS, number, row, "annotator"):
-            self.worked.setdefault(row["annotator"], set()).add(row["id"])
-            if self._is_gone(ANNOTATIONS, number, row):
+    def _annotation(self, path: str, number: int, row: Row) -> None:
+        if self._known(path, number, row, "annotator"):
+            if path.startswith("public/"):
+                self.worked.setdefault(row["annotator"], set()).add(row["id"])
+            if self._is_gone(path, number, row):
                 return
             if row["counts"] or row["rev"] == self.items[row["id"]]["rev"]:  # an earlier text had other choices
-                self._fits(ANNOTATIONS, number, row)
+                self._fits(path, number, row)
             self.said.annotation(row)
+            self.kept.take("annotations", path, number, row)
 
-    def _adjudication(self, number: int, row: Row) -> None:
-        if self._known(ADJUDICATIONS, number, row, "adjudicator"):
-            self.worked.setdefault(row["adjudicator"], set()).add(row["id"])
-            if self._is_gone(ADJUDICATIONS, number, row):
+    def _adjudication(self, path: str, number: int, row: Row) -> None:
+        if self._known(path, number, row, "adjudicator"):
+            if path.startswith("public/"):
+                self.worked.setdefault(row["adjudicator"], set()).add(row["id"])
+            if self._is_gone(path, number, row):
                 return
-            self._fits(ADJUDICATIONS, number, row)
+            self._fits(path, number, row)
             for one in row["inputs"]:
-                if not isinstance(one, dict) or one.get("annotator") not in self.people:
-                    self._fault("unknown_id", ADJUDICATIONS, number, row["id"], "an input is of no annotator")
+                if one["annotator"] not in self.people:
+                    self._fault("unknown_id", path, number, row["id"], "an input is of no annotator")
             self.said.adjudication(row)
+            self.kept.take("adjudications", path, number, row)
 
-    def _gold(self, number: int, row: Row) -> None:
-        if self._known(GOLD, number, row) and not self._is_gone(GOLD, number, row):
-            self._fits(GOLD, number, row)
+    def _gold(self, path: str, number: int, row: Row) -> None:
+        if self._known(path, number, row) and not self._is_gone(path, number, row):
+            self._fits(path, number, row)
             if self.head and row["protocol"] != self.head["protocol"].get("sha256"):
-                self._fault("bad_field", GOLD, number, row["id"], "the protocol is not that of the manifest")
+                self._fault("bad_field", path, number, row["id"], "the protocol is not that of the manifest")
             if row["rev"] != self.items[row["id"]]["rev"]:
-                self._fault("bad_field", GOLD, number, row["id"], "rev is not that of the item")
-            self.said.gold(number, row)
+                self._fault("bad_field", path, number, row["id"], "rev is not that of the item")
+            if self.head and row["frozen_at"] != self.head["created"]:
+                self._fault("bad_field", path, number, row["id"], "it was not frozen when the release was drawn")
+            self.said.gold(path, number, row)
+            self.kept.take("gold", path, number, row)
 
     def _is_gone(self, path: str, number: int, row: Row) -> bool:
         """Whether a tombstone stands here; of an item that was taken out every row is one."""
@@ -239,7 +214,8 @@ class Book:
         for name, row in self.people.items():
             found = len(self.worked.get(name, ()))
             if row["items"] != found:
-                self._fault("count", ANNOTATORS, None, name, f"{name} worked on {found} items, not {row['items']}")
+                self._fault("count", ANNOTATORS, row["_line"], name, 
+                            f"{name} worked on {found} items, not {row['items']}")
         if self.head and ITEMS in self.there:
             splits = Counter(row["split"] for row in (*self.items.values(), *self.gone.values()))
             if dict(splits) != self.head["splits"]:
@@ -249,13 +225,22 @@ class Book:
             if row["cluster"] is not None and where.setdefault(row["cluster"], row["split"]) != row["split"]:
                 self._fault("bad_field", ITEMS, None, row["id"], "the items of one cluster stand in two splits")
 
+    def _model(self, protocol: Protocol) -> None:
+        """model.json says what the model part of the protocol says."""
+        if (MODEL in self.there) != (protocol.model is not None):
+            self._fault("extra_file" if MODEL in self.there else "missing_file", MODEL, None, None,
+                        "what models are asked stands in one of protocol and model.json alone")
+        elif protocol.model is not None:
+            raw = (self.folder / MODEL).read_bytes()
+            row = self._parsed(MODEL, 1, raw.removesuffix(b"\n"))
+            if row is not None and self._shaped(MODEL, 1, row) and row != protocol.model.model_dump(mode="json"):
+                self._fault("bad_field", MODEL, 1, None, "what models are asked is not what the protocol says")
+
     def _media(self) -> None:
         named = set()
         for row in self.items.values():
             for one in row["media"]:
-                if not isinstance(one, dict) or not {"field", "element", "sha256"} <= one.keys():
-                    self._fault("bad_field", ITEMS, None, row["id"], "a row of media lacks a key")
-                elif one["sha256"] is None:
+                if one["sha256"] is None:
                     if self.head and self.head["kind"] == "final":
                         self._fault("missing_file", ITEMS, None, row["id"], "a picture of a final release is missing")
                 else:
@@ -272,8 +257,22 @@ class Book:
         self.faults.append(Fault(code, file, message, number, id if isinstance(id, str) else None))
 
 
-def shape_of(path: str, row: Mapping[str, Any]) -> dict[str, Kinds]:
-    return STONES[path] if "tombstone" in row and path in STONES else SHAPES[path]
+def order(path: str, row: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Where a row stands in its file."""
+    if path.startswith(("public/lines", "private/lines")):
+        return row["path"], row["first"]
+    if path == SALTS:
+        return (row["path"] is None, row["path"] or "", *by_place(row))
+    if path == "public/baseline.jsonl":
+        return row["question"], row["annotator"] or "", row["answers"]
+    if path == "public/hours.jsonl":
+        return row["annotator"], row["stage"]
+    return by_place(row)
+
+
+def _lines(file: Path) -> Iterator[bytes]:
+    with file.open("rb") as lines:
+        yield from lines
 
 
 def _fold(value: Any) -> str:

@@ -1,0 +1,230 @@
+"""What people said about the items of a release: answers, decisions and signatures, read for many items at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import BigInteger, select, type_coerce
+from sqlalchemy.orm import Session
+
+from annotation.answers import Answer, walk
+from annotation.derive import chosen_from, derived, group_field
+from annotation.protocol import Protocol
+from annotation.store.project import protocol_by
+from annotation.store.tables import Adjudication, ItemVersion, Revision, SignOff, Task
+from annotation.votes import fits
+from exports.disguise import Disguise, disguise, public_answer, public_element, shown_order
+from exports.frozen import Frozen, FrozenItem
+
+Row = dict[str, Any]
+PARAMETERS = 10_000  # ids in one IN list: SQLite takes 32,766, PostgreSQL 65,535
+
+
+@dataclass(slots=True)
+class Names:
+    """What a protocol says of a question, looked up once: it is asked for every row."""
+
+    protocol: Protocol
+    _kept: dict[str, tuple[bool, str | None, str | None]] = field(default_factory=dict)
+
+    def of(self, name: str) -> tuple[bool, str | None, str | None]:
+        """(whether answers are free text, the list it repeats over, the list its values are chosen from)."""
+        found = self._kept.get(name)
+        if found is None:
+            found = self._kept[name] = (is_free_text(self.protocol, name), group_field(self.protocol, name),
+                                        chosen_from(self.protocol, name))
+        return found
+
+    def element(self, name: str, element: str | None, found: Disguise) -> str | None:
+        if element is None or self.of(name)[1] is None:
+            return element
+        return public_element(self.protocol, name, element, found)
+
+    def answer(self, name: str, answer: Answer, found: Disguise) -> dict[str, Any]:
+        """An answer whose value names public ids."""
+        return dict(answer) if self.of(name)[2] is None else public_answer(self.protocol, name, answer, found)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The stored rows of some items, by the item's place in the release."""
+
+    revisions: Mapping[str, Sequence[Any]]
+    adjudications: Mapping[str, Sequence[Any]]
+    signoffs: Mapping[str, Sequence[Any]]
+    versions: Mapping[UUID, Any]  # earlier versions of the items, that somebody answered
+
+
+def read_said(session: Session, some: Sequence[FrozenItem]) -> Said:
+    """All that the release names for these items, in the order of their ids."""
+    own = {item.item_version for item in some}
+    revisions = _by_item(session, some, "revisions", select(
+        Revision.id, Revision.person, Revision.stage, Revision.protocol, Revision.answers_json, Revision.shown,
+        Revision.active_ms, type_coerce(Revision.at, BigInteger).label("at"), Revision.item_version, Task.order_json,
+        Task.round).join(Task, Task.id == Revision.task), Revision.id)
+    adjudications = _by_item(session, some, "adjudications", select(
+        Adjudication.id, Adjudication.element, Adjudication.question, Adjudication.by, Adjudication.value_json,
+        Adjudication.reason, Adjudication.inputs_json, type_coerce(Adjudication.at, BigInteger).label("at")),
+        Adjudication.id)
+    signoffs = _by_item(session, some, "signoffs", select(
+        SignOff.id, SignOff.person, SignOff.meaning, SignOff.method, type_coerce(SignOff.at, BigInteger).label("at")),
+        SignOff.id)
+    earlier = sorted({row.item_version for rows in revisions.values() for row in rows} - own)
+    versions = {row.id: row for part in chunks(earlier, PARAMETERS) for row in session.execute(
+        select(ItemVersion.id, ItemVersion.rev, ItemVersion.fields_json).where(ItemVersion.id.in_(part)))}
+    return Said(revisions, adjudications, signoffs, versions)
+
+
+def _by_item(session: Session, some: Sequence[FrozenItem], kind: str, query: Any, column: Any
+             ) -> dict[str, list[Any]]:
+    place = {UUID(one): item.public_id for item in some for one in item.sources.get(kind, ())}
+    found: dict[str, list[Any]] = {}
+    for ids in chunks(list(place), PARAMETERS):
+        for row in session.execute(query.where(column.in_(ids))):
+            found.setdefault(place[row.id], []).append(row)
+    for rows in found.values():
+        rows.sort(key=lambda row: row.id)
+    return found
+
+
+def signed_by(session: Session, versions: Sequence[UUID]) -> dict[UUID, list[tuple[str, UUID]]]:
+    """(signature, person) of the signatures that stand on these versions of items."""
+    rows = session.execute(select(SignOff.id, SignOff.item_version, SignOff.person, SignOff.kind, SignOff.cancels)
+                           .where(SignOff.item_version.in_(versions)).order_by(SignOff.id)).all()
+    cancelled = {row.cancels for row in rows if row.cancels is not None}
+    found: dict[UUID, list[tuple[str, UUID]]] = {}
+    for row in rows:
+        if row.kind == "sign" and row.id not in cancelled:
+            found.setdefault(row.item_version, []).append((row.id.hex, row.person))
+    return found
+
+
+class Speech:
+    """Makes the rows of answers, decisions and signatures of one release."""
+
+    def __init__(self, session: Session, frozen: Frozen, protocol: Protocol) -> None:
+        self.session, self.frozen, self.protocol = session, frozen, protocol
+        self.public = protocol.export.free_text == "public"
+        self._names = {protocol.hash: Names(protocol)}
+
+    def names(self, hash: str) -> Names:
+        found = self._names.get(hash)
+        if found is None:
+            found = self._names[hash] = Names(protocol_by(self.session, hash))
+        return found
+
+    def annotations(self, item: FrozenItem, version: Any, found: Disguise, said: Said) -> list[Row]:
+        """Somebody may have answered an earlier text: its candidates are disguised too, and do not count if gone."""
+        rows = [row for one in said.revisions.get(item.public_id, ())
+                for row in self._annotations_of(one, item, version, found, said)]
+        return sorted(rows, key=by_place) if len(rows) > 1 else rows
+
+    def _annotations_of(self, one: Any, item: FrozenItem, version: Any, found: Disguise, said: Said) -> list[Row]:
+        names = self.names(one.protocol)
+        now = one.item_version == item.item_version
+        seen = version if now else said.versions[one.item_version]
+        ids = found if now else disguise(names.protocol, seen.fields_json, salt=self.frozen.salt,
+                                         public_id=item.public_id)
+        about = {"id": item.public_id, "rev": seen.rev, "stage": one.stage,
+                 "round": self.frozen.facts["rounds"].get(one.round.hex, ""),
+                 "annotator": self.frozen.people[one.person].pseudonym, "day": day_of(one.at),
+                 "seconds": one.active_ms / 1000, "shown": one.shown}
+        counts = item.sources["revisions"][one.id.hex]
+        slots = [*walk(one.answers_json)]
+        if names.protocol.derive:
+            slots += walk(derived(names.protocol, seen.fields_json, one.answers_json))
+        return [{
+            **about, "element": names.element(slot.question, slot.element, ids), "question": slot.question,
+            **self._shown_answer(names, slot.question, answer, ids),
+            "shown_order": shown_order(names.protocol, slot.question, one.order_json, ids) if one.order_json else None,
+            "counts": counts and (now or fits(names.protocol, version.fields_json, slot, answer)),
+        } for slot, answer in slots]
+
+    def _shown_answer(self, names: Names, name: str, answer: Answer, found: Disguise) -> Row:
+        """The answer, or nothing but ``withheld`` where it is free text and the protocol keeps that back."""
+        if not self.public and names.of(name)[0] and not answer.get("na"):
+            return {"answer": None, "na": False, "withheld": True}
+        shown = names.answer(name, answer, found)
+        hidden = not self.public and bool(shown.pop("reason", None))  # a reason is free text beside a choice
+        return {**answer_row(shown), "withheld": hidden}
+
+    def adjudications(self, item: FrozenItem, found: Disguise, said: Said, annotations: Iterable[Row]) -> list[Row]:
+        decided = said.adjudications.get(item.public_id, ())
+        if not decided:
+            return []
+        inputs: dict[tuple[str, str | None], list[Row]] = {}
+        for one in annotations:
+            if one["counts"]:
+                inputs.setdefault((one["question"], one["element"]), []).append(
+                    {key: one[key] for key in ("annotator", "answer", "na", "withheld")})
+        names = self.names(self.protocol.hash)
+        rows = []
+        for row in decided:
+            element = names.element(row.question, row.element or None, found)
+            prior = item.sources["adjudications"][row.id.hex]
+            rows.append({
+                "id": item.public_id, "element": element, "question": row.question,
+                "adjudicator": self.frozen.people[row.by].pseudonym,
+                "inputs": inputs.get((row.question, element), []),
+                **self.gold_answer(row.question, row.value_json, found),
+                "reason": row.reason if self.public else None, "withheld": bool(row.reason) and not self.public,
+                "day": day_of(row.at),
+                "shown_order": shown_order(self.protocol, row.question, _order_of(row.inputs_json), found),
+                "gold_before": None if prior is None else names.answer(row.question, prior, found).get("v"),
+            })
+        return sorted(rows, key=by_place)
+
+    def gold_answer(self, name: str, answer: Answer, found: Disguise) -> Row:
+        """The value as released: a text that became gold is the product itself, a reason beside it is not."""
+        shown = self.names(self.protocol.hash).answer(name, answer, found)
+        if not self.public:
+            shown.pop("reason", None)
+        return answer_row(shown)
+
+    def signoffs(self, item: FrozenItem, said: Said) -> list[Row]:
+        rows = [{"id": item.public_id, "signer": self.frozen.people[row.person].pseudonym, "day": day_of(row.at),
+                 "meaning": row.meaning, "method": row.method} for row in said.signoffs.get(item.public_id, ())]
+        return sorted(rows, key=lambda row: row["signer"])
+
+
+def by_place(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """The order of a file: id, element, question, then who said it when."""
+    return tuple(str(row.get(key) or "") for key in ("id", "element", "question", "stage", "round", "annotator",
+                                                     "adjudicator", "signer"))
+
+
+def is_free_text(protocol: Protocol, name: str) -> bool:
+    """Whether answers to ``name`` are words of a person's own, in which a name may stand."""
+    return protocol.has_question(name) and protocol.scale_of(name) == "text"
+
+
+def _order_of(inputs: Any) -> Mapping[str, Any] | None:
+    """The order before an adjudicator; projects of before it was kept hold a bare list of answers."""
+    return inputs.get("order") if isinstance(inputs, Mapping) else None
+
+
+def answer_row(answer: Answer) -> Row:
+    """``{"v": ..}`` as the keys of a row: answer, na, and what stands beside the value (strength, flags, reason)."""
+    row = {"answer": answer.get("v"), "na": bool(answer.get("na"))}
+    if len(answer) > 1:
+        row.update({key: value for key, value in answer.items() if key not in ("v", "na")})
+    return row
+
+
+@lru_cache(maxsize=4096)
+def _day(number: int) -> str:
+    return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(days=number)).strftime("%Y-%m-%d")
+
+
+def day_of(microseconds: int) -> str:
+    """The UTC day of a stored moment."""
+    return _day(microseconds // 86_400_000_000)
+
+
+def chunks(things: Sequence[Any], size: int) -> Iterable[Sequence[Any]]:
+    return (things[start : start + size] for start in range(0, len(things), size))

@@ -1,0 +1,135 @@
+"""Where the bytes of a bundle's files go: hashed whole, line by line and, for private files, salted; written or not."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from exports.commitments import commitment
+from exports.manifest import FileEntry
+from exports.rows import line
+from exports.shapes import WITH_NONCE
+from exports.tombstones import Gone, nonce, stone
+
+HASHES = 200  # in one row of lines.jsonl
+PREFIX = 8  # bytes kept of a line's hash
+
+
+class Sink:
+    """One file: what is handed out is written and hashed, and beside it what was drawn, which may say more.
+
+    ``nonced``: every row carries a nonce, and may be taken out; ``salt``: 64 hex digits, for the commitment.
+    """
+
+    def __init__(self, path: str, out: BinaryIO | None, *, salt: str | None = None, by_line: bool = True,
+                 key: bytes = b"", gone: Gone | None = None) -> None:
+        self.path, self.out, self.by_line, self.key = path, out, by_line, key
+        self.gone = gone if gone is not None and (gone.items or gone.people) else None
+        self.bytes, self.rows, self.lines = 0, 0, bytearray()
+        self._drawn, self._given, self._digests = hashlib.sha256(), hashlib.sha256(), hashlib.sha256()
+        self._given_bytes = 0
+        self._salt = None if salt is None else bytes.fromhex(salt)
+
+    def row(self, row: Mapping[str, Any], *, people: Iterable[str] = ()) -> bytes:
+        """``people``: on whose answers a row without a name rests. Returns the digest of the line as drawn."""
+        whole = {**row, "nonce": nonce(self.key, self.path, self.rows)} if self.key else row
+        said = self.gone.of(whole, people) if self.gone is not None and self.key else None
+        drawn = line(whole)
+        digest = hashlib.sha256(drawn).digest()
+        self._digests.update(digest)
+        self.rows += 1
+        self._take(drawn, digest, drawn if said is None else line(stone(whole, digest.hex(), said)))
+        return digest
+
+    def _take(self, drawn: bytes, digest: bytes, given: bytes) -> None:
+        self._drawn.update(drawn)
+        self.lines += digest[:PREFIX]
+        self.bytes += len(drawn)
+        if self.gone is not None:
+            self._given.update(given)
+            self._given_bytes += len(given)
+        if self.out is not None:
+            self.out.write(given)
+
+    def text(self, data: bytes) -> Sink:
+        """A whole file."""
+        for one in cut(data):
+            self._take(one, hashlib.sha256(one).digest(), one)
+        return self
+
+    def entry(self) -> FileEntry:
+        """The file as drawn: what the manifest lists."""
+        is_rows = self.path.endswith(".jsonl")
+        return FileEntry(self.path, self._drawn.hexdigest(), self.bytes, self.rows if is_rows else None,
+                         self._digests.hexdigest() if is_rows else None)
+
+    def given(self) -> FileEntry:
+        """The file as handed out: what SHA256SUMS lists."""
+        if self.gone is None:
+            return self.entry()
+        return replace(self.entry(), sha256=self._given.hexdigest(), bytes=self._given_bytes)
+
+    @property
+    def commitment(self) -> str | None:
+        """To the hashes of all lines of a private file, as drawn."""
+        return None if self._salt is None else commitment(self._salt.hex(), self._digests.digest())
+
+
+def cut(data: bytes) -> Iterator[bytes]:
+    """Lines with their line feed; the last may have none."""
+    start = 0
+    while start < len(data):
+        end = data.find(b"\n", start) + 1 or len(data)
+        yield data[start:end]
+        start = end
+
+
+def line_rows(lines: Mapping[str, bytes | bytearray]) -> Iterator[dict[str, Any]]:
+    """The rows of lines.jsonl; ``lines``: path -> the first 8 bytes of each line's hash."""
+    for path in sorted(lines):
+        data = lines[path]
+        for start in range(0, len(data), HASHES * PREFIX):
+            part = bytes(data[start : start + HASHES * PREFIX]).hex()
+            yield {"path": path, "first": start // PREFIX + 1,
+                   "hashes": [part[n : n + 2 * PREFIX] for n in range(0, len(part), 2 * PREFIX)]}
+
+
+class Sinks:
+    """The open files of a bundle; ``folder`` None: nothing is written, all is hashed."""
+
+    def __init__(self, folder: Path | None, key: bytes, gone: Gone) -> None:
+        self.folder, self.key, self.gone = folder, key, gone
+        self._all: dict[str, Sink] = {}
+        self._open: list[BinaryIO] = []
+
+    def add(self, path: str, *, salt: str | None = None, by_line: bool = True, written: bool = True) -> Sink:
+        out = None
+        if self.folder is not None and written:
+            (self.folder / path).parent.mkdir(parents=True, exist_ok=True)
+            out = (self.folder / path).open("xb")
+            self._open.append(out)
+        nonced = path in WITH_NONCE
+        self._all[path] = Sink(path, out, salt=salt, by_line=by_line, key=self.key if nonced else b"",
+                               gone=self.gone if nonced else None)
+        return self._all[path]
+
+    def lines(self, paths: Iterable[str]) -> dict[str, bytearray]:
+        return {path: self._all[path].lines for path in paths if self._all[path].by_line}
+
+    def paths(self, start: str | None) -> list[str]:
+        """Paths that begin with ``start``; None: all that are not private."""
+        return [path for path in self._all if (not path.startswith("private/") if start is None
+                                               else path.startswith(start))]
+
+    def __getitem__(self, path: str) -> Sink:
+        return self._all[path]
+
+    def __enter__(self) -> Sinks:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for one in self._open:
+            one.close()

@@ -40,6 +40,10 @@ IPV4 = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d)")
 IPV6 = re.compile(r"(?<![\w:.])(?=[0-9A-Fa-f:]*:[0-9A-Fa-f:]*:)[0-9A-Fa-f:]{6,39}(?![\w:])")
 _VERSION = re.compile(r"(?:\bv|version|release|section|§)\W{0,2}$", re.IGNORECASE)
 
+# No pattern holds without one of these, and most texts have none.
+_WORTH = re.compile(r"@|::|\d\W{0,3}\d")
+_WORTH_OF_KEY = re.compile(r"@|::|\d\W{1,3}\d|[a-z]{3}\W{1,3}\d{3}", re.IGNORECASE)
+
 
 def has_email(text: str) -> bool:
     return "@" in text and any(not RESERVED.search(one[1]) for one in EMAIL.finditer(text))
@@ -80,8 +84,14 @@ def identifying(corpus: Corpus, work: Work) -> Iterator[Found]:
     found: dict[str, set[int]] = {}
     where: dict[str, dict[str, int]] = {}
     for at, entry in enumerate(corpus.entries):
-        for place, text in _all_texts(corpus, entry, said):
-            codes = [code for code, holds in PATTERNS.items() if holds(text)] if _worth(text) else []
+        texts = list(_all_texts(corpus, entry, said))
+        whole = "\n".join(text for _, text in texts)
+        if _WORTH.search(whole) is None and (people is None or people.search(whole) is None):
+            texts = []
+        if _WORTH_OF_KEY.search(entry.key) is not None or (people is not None and people.search(entry.key)):
+            texts.append(("key", entry.key))
+        for place, text in texts:
+            codes = [code for code, holds in PATTERNS.items() if holds(text)]
             if people is not None and people.search(text):
                 codes.append("own_person")
             for code in codes:
@@ -94,13 +104,7 @@ def identifying(corpus: Corpus, work: Work) -> Iterator[Found]:
         yield Found(code, items, {"where": dict(sorted(where[code].items()))})
 
 
-def _worth(text: str) -> bool:
-    """No pattern holds without an at sign or several digits; most texts have neither."""
-    return "@" in text or "::" in text or sum(map(text.count, "0123456789")) >= 3
-
-
 def _all_texts(corpus: Corpus, entry: Entry, said: dict[object, list[str]]) -> Iterator[tuple[str, str]]:
-    yield "key", entry.key
     yield from corpus.texts(entry)
     for one in corpus.protocol.fields:
         if one.kind == "tag" and not one.private and one.name in entry.fields:

@@ -31,7 +31,8 @@ Step = Callable[[int], None]
 
 def folded(text: str) -> str:
     """Words alone, in lower case and one Unicode form, with single spaces."""
-    return " ".join(_WORD.findall(unicodedata.normalize("NFKC", text).casefold()))
+    plain = text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(_WORD.findall(plain))
 
 
 def near_texts(texts: Sequence[str], *, apart: Sequence[int] | None = None, similar: float = SIMILAR,

@@ -29,14 +29,15 @@ kind("option_style", "warn", "leaking", "1 item has an answer that is written un
 kind("longer_preferred", "info", "leaking", "1 item has the longer candidate as the better one",
      "{n} items have the longer candidate as the better one, more than half")
 
+_DIGIT, _MARKUP = re.compile(r"\d"), re.compile(r"[*_`$\\<]")
 STYLES: dict[str, Callable[[str], bool]] = {
     "full stop": lambda text: text.rstrip().endswith("."),
     "capital": lambda text: text.lstrip()[:1].isupper(),
-    "digits": lambda text: any(map(str.isdigit, text)),
+    "digits": lambda text: _DIGIT.search(text) is not None,
     "quotation": lambda text: text.strip()[:1] in "\"'“„«" if text.strip() else False,
     "bracket": lambda text: "(" in text,
     "comma": lambda text: "," in text,
-    "markup": lambda text: bool(re.search(r"[*_`$\\<]", text)),
+    "markup": lambda text: _MARKUP.search(text) is not None,
     "outer space": lambda text: text != text.strip(),
 }
 
@@ -92,21 +93,27 @@ def _offered(entry: Entry, at: int, name: str, field: str) -> Iterator[Offered]:
 # --- one item ------------------------------------------------------------------------------------
 
 def _has_twin(one: Offered) -> bool:
-    wrong = [text for n, text in enumerate(one.texts) if n not in one.right]
-    return any(same_said(one.texts[n], text) for n in one.right for text in wrong)
+    said = [(text, number_of(text), folded(text)) for text in one.texts]
+    return any(_same(said[n], other) for n in one.right for at, other in enumerate(said) if at not in one.right)
 
 
 def same_said(one: str, other: str) -> bool:
     """Whether two options say the same: equal but for case, spaces and punctuation, the same words in another order,
     equal numbers, or the one within the other word by word.
     """
-    a, b = number_of(one), number_of(other)
-    if a is not None or b is not None:
-        return a is not None and a == b
-    first, second = folded(one), folded(other)
+    return _same((one, number_of(one), folded(one)), (other, number_of(other), folded(other)))
+
+
+Read = tuple[str, Fraction | None, str]  # a text, the number that it is, the text folded
+
+
+def _same(one: Read, other: Read) -> bool:
+    if one[1] is not None or other[1] is not None:
+        return one[1] is not None and one[1] == other[1]
+    first, second = one[2], other[2]
     if not first or not second:
-        return one.strip() == other.strip()
-    if sorted(first.split()) == sorted(second.split()):
+        return one[0].strip() == other[0].strip()
+    if len(first) == len(second) and sorted(first.split()) == sorted(second.split()):
         return first == second or len(first.split()) > 3
     short, long = sorted((first, second), key=len)
     return len(short) >= 8 and len(short) * 2 >= len(long) and f" {short} " in f" {long} " and not _denied(short, long)
@@ -121,8 +128,10 @@ def _denied(short: str, long: str) -> bool:
 
 def number_of(text: str) -> Fraction | None:
     """The number that a text is: 0.5, 1/2 and 50 % are one; 1,000 is a thousand."""
+    if len(text) > 60 or _DIGIT.search(text) is None:
+        return None
     found = re.fullmatch(r"\s*([-+−]?)\s*(\d{1,3}(?:,\d{3})+|\d+)?(\.\d+)?\s*(?:/\s*(\d+))?\s*(%?)\s*", text)
-    if not found or (found[2] is None and found[3] is None) or (found[4] and int(found[4]) == 0) or len(text) > 60:
+    if not found or (found[2] is None and found[3] is None) or (found[4] and int(found[4]) == 0):
         return None
     value = Fraction((found[2] or "0").replace(",", "") + (found[3] or ""))
     value /= int(found[4] or 1) * (100 if found[5] else 1)

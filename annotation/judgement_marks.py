@@ -24,6 +24,7 @@ QUIET = frozenset({
     "create", "reveal", "person_add", "person_active", "person_remove", "person_roles", "assign", "unassign",
     "cancel_assignment",
     "query_answer", "query_close", "query_reopen", "release", "waive", "unwaive", "erratum", "unerratum", "recount",
+    "recheck", "unrecheck",
     "import_answers",  # each of its revisions has a line of its own
 })
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from annotation import assign, notes, people, review, tasks, withdrawing
+from annotation import assign, notes, people, recheck, review, tasks, withdrawing
 from annotation.done import Done, Undo
 from annotation.errors import N_, Refused
 from annotation.recalling import recent
@@ -66,5 +66,6 @@ operations.add("unsend_back", lambda s, ids, p: review.undo_send_back(s, _all(id
 operations.add("unsign", lambda s, ids, p: review.undo_sign(s, UUID(ids[0]), by=p))
 operations.add("unflag", lambda s, ids, p: notes.undo_flag(s, UUID(ids[0]), by=p))
 operations.add("flag_again", lambda s, ids, p: notes.redo_flag(s, UUID(ids[0]), by=p))
+operations.add("unrecheck", lambda s, ids, p: recheck.undo(s, UUID(ids[0]), by=p))
 operations.add("close_query", lambda s, ids, p: notes.undo_query(s, UUID(ids[0]), by=p))
 operations.add("reopen_query", lambda s, ids, p: notes.reopen_query(s, UUID(ids[0]), UUID(ids[1]), by=p))

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from itertools import islice
-from pathlib import Path
 
 from annotation.store.project import store_of
 from exports.preflight.corpus import Corpus
@@ -13,8 +10,6 @@ from exports.preflight.finding import Found, Work, checks, kind
 from exports.preflight.near_pictures import Looked, look_at, near_pictures
 
 SHOWN = 100
-_AT_ONCE = 64
-_WORKERS = 2
 
 kind("picture_place", "bad", "identifying", "1 item has a picture that carries a position",
      "{n} items have pictures that carry a position")
@@ -43,18 +38,15 @@ def pictures(corpus: Corpus, work: Work) -> Iterator[Found]:
 def _looked(corpus: Corpus, wanted: list[str], work: Work) -> dict[str, Looked]:
     media = store_of(corpus.session).media
     known: dict[str, Looked] = store_of(corpus.session).memory.setdefault("preflight pictures", {})
-    todo = iter([sha256 for sha256 in wanted if sha256 not in known and media.exists(sha256)])
-    each = len(corpus) / max(1, len(wanted))
-    with ThreadPoolExecutor(_WORKERS) as pool:
-        while some := list(islice(todo, _AT_ONCE)):
-            paths = [media.path(sha256) for sha256 in some]
-            known.update(zip(some, pool.map(_read, paths), strict=True))
-            work.step(int(each * len(some)))
+    each, left = len(corpus) / max(1, len(wanted)), 0.0
+    for sha256 in wanted:
+        if sha256 not in known and media.exists(sha256):
+            known[sha256] = look_at(media.path(sha256).read_bytes())
+        left += each
+        if left >= 1:
+            work.step(int(left))
+            left -= int(left)
     return {sha256: known[sha256] for sha256 in wanted if sha256 in known}
-
-
-def _read(path: Path) -> Looked:
-    return look_at(path.read_bytes())
 
 
 def _alike(corpus: Corpus, holders: dict[str, list[int]], seen: dict[str, Looked]) -> Iterator[Found]:

@@ -14,7 +14,6 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 # What a test of dev.py sets for pytest must not reach the pytest that it starts.
 ENV = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "QT_", "GOLDSMITH_"))}
-LATER = {"peers"}  # verbs whose part later issues build
 
 
 def dev(*words: str, root: Path = ROOT, **env: str) -> subprocess.CompletedProcess[str]:

@@ -226,7 +226,20 @@ def test_the_hugging_face_folder_holds_pictures_and_what_every_person_said(
 @pytest.mark.parametrize("name", [name for name in OTHERS if name != "inspect"])
 @pytest.mark.parametrize("n", [0, 1])
 def test_no_item_and_one_item_are_written(tmp_path: Path, name: str, n: int) -> None:
-    assert export(name, worlds.noted(tmp_path / "made", *["words"] * n), tmp_path / "out").items == n
+    bundle = worlds.noted(tmp_path / "made", *["words"] * n)
+    if name == "hf" and n == 0:
+        assert refused(name, bundle, tmp_path / "out").code == "no_gold"
+    else:
+        assert export(name, bundle, tmp_path / "out").items == n
+
+
+def test_a_split_without_items_is_no_split_of_the_hugging_face_folder(tmp_path: Path) -> None:
+    text = worlds.TEXTS + "export: {splits: {dev: 0.5, test: 0.5}}\n"
+    export("hf", worlds.noted(tmp_path / "made", "a", text=text), tmp_path / "out")
+    assert "dev" not in (tmp_path / "out" / "README.md").read_text(encoding="utf-8").split("---")[1]
+    assert [path.name for path in (tmp_path / "out" / "data").iterdir()] == ["test-00000-of-00001.parquet"]
+    export("csv", worlds.noted(tmp_path / "two", "a", text=text), tmp_path / "csv")
+    assert (tmp_path / "csv" / "dev.csv").read_bytes() == b"key,note,size,photo,good,score\n"
 
 
 # --- the verb ------------------------------------------------------------------------------------

@@ -35,28 +35,29 @@ BESIDE = ("strength", "flags", "reason")
 
 def make(source: Source, folder: Path) -> Made:
     files: list[FileEntry] = []
-    for config in _configs(source):
+    configs = _configs(source)
+    for config in configs:
         schema, features = _schema(config), _features(config.columns)
-        for split in source.splits:
+        for split in config.splits(source):
             rows = (_embedded(source, config.columns, row) for row in config.rows(source, split))
             n = typed.write(folder / config.path(split), schema, rows, features=features)
             files.append(listed(folder, config.path(split), rows=n))
-    names = [(config.name, config.folder) for config in _configs(source)]
     cannot = cannot_of(source, _item_columns(source))
-    files.append(put(folder, "README.md", card.card(source, names, [*CANNOT, *cannot])))
+    files.append(put(folder, "README.md", card.card(source, _places(source, configs), [*CANNOT, *cannot])))
     files.append(put(folder, "LICENSE", source.text("LICENSE")))
     files.append(put(folder, REPORT, source.report(
-        "hf", configs={config.name: [column.name for column in config.columns] for config in _configs(source)},
+        "hf", configs={config.name: [column.name for column in config.columns] for config in configs},
         columns=[one.said() for one in _item_columns(source)], cannot=[*CANNOT, *cannot])))
     return Made(tuple(files), len(source.kept), cannot, source.left_out)
 
 
 def read_back(source: Source, folder: Path) -> int:
     """Every row and every picture's bytes again, and the head of the card."""
-    card.check(folder / "README.md", [config.name for config in _configs(source)])
+    configs = _configs(source)
+    card.check(folder / "README.md", _places(source, configs))
     compared = 0
-    for config in _configs(source):
-        for split in source.splits:
+    for config in configs:
+        for split in config.splits(source):
             found = typed.read(folder / config.path(split), [column.name for column in config.columns])
             n = 0
             for row in config.rows(source, split):
@@ -83,6 +84,10 @@ class _Config:
     def path(self, split: str) -> str:
         return f"{self.folder}/{split}-00000-of-00001.parquet"
 
+    def splits(self, source: Source) -> tuple[str, ...]:
+        """Those with rows: ``datasets`` loads none of a config that has an empty split."""
+        return tuple(split for split in source.splits if next(self.rows(source, split), None) is not None)
+
     def rows(self, source: Source, split: str) -> Iterator[dict[str, Any]]:
         items = tuple(item for item in source.kept if item["split"] == split)
         if self.name == "items":
@@ -104,7 +109,14 @@ def _configs(source: Source) -> list[_Config]:
             Column("answer_index", (), "number"), *(Column(one, (), "flag") for one in ("na", "signed")),
             Column("rule", (), "text"), Column("standing", (), "text"), Column("n", (), "number"),
             Column("agreement", (), "json"), Column("beside", (), "json"))))
-    return [*found, _Config("annotations", ANNOTATIONS)]
+    whole = [config for config in (*found, _Config("annotations", ANNOTATIONS)) if config.splits(source)]
+    if not whole:
+        raise Refused(N_("nothing of this release is left to write; datasets loads no empty folder"), code="no_gold")
+    return whole
+
+
+def _places(source: Source, configs: list[_Config]) -> list[tuple[str, str, tuple[str, ...]]]:
+    return [(config.name, config.folder, config.splits(source)) for config in configs]
 
 
 def family(source: Source, question: str) -> str:

@@ -18,8 +18,10 @@ LICENCES = frozenset({
     "apache-2.0", "mit", "cc0-1.0", "cc-by-4.0", "cc-by-sa-4.0", "cc-by-nc-4.0", "cc-by-nd-4.0", "cc-by-nc-sa-4.0",
     "cc-by-nc-nd-4.0", "cc-by-3.0", "cc-by-sa-3.0", "odbl", "odc-by", "pddl", "gpl-3.0", "cdla-permissive-2.0"})
 
+Place = tuple[str, str, tuple[str, ...]]  # a config, its folder, its splits
 
-def head(source: Source, configs: Sequence[tuple[str, str]]) -> dict[str, Any]:
+
+def head(source: Source, configs: Sequence[Place]) -> dict[str, Any]:
     """What stands between the lines of three dashes."""
     stated = source.manifest.get("licence")
     known = str(stated or "").strip().lower()
@@ -32,18 +34,19 @@ def head(source: Source, configs: Sequence[tuple[str, str]]) -> dict[str, Any]:
         "annotations_creators": ["expert-generated", *(["machine-generated"] if machine else [])],
         "configs": [{
             "config_name": name, **({"default": True} if name == "items" else {}),
-            "data_files": [{"split": split, "path": f"{folder}/{split}-*"} for split in source.splits]}
-            for name, folder in configs],
+            "data_files": [{"split": split, "path": f"{folder}/{split}-*"} for split in splits]}
+            for name, folder, splits in configs],
     }
 
 
-def card(source: Source, configs: Sequence[tuple[str, str]], cannot: Sequence[str]) -> bytes:
+def card(source: Source, configs: Sequence[Place], cannot: Sequence[str]) -> bytes:
     """README.md; facts only, gaps are marked as in the bundle's card."""
     yaml, out = YAML(), io.StringIO()
     yaml.width = 4096
     yaml.dump(head(source, configs), out)
     body = source.text("CARD.md").decode()
-    named = "\n".join(f'- `{name}`: `load_dataset(FOLDER, "{name}")`, files in `{folder}/`' for name, folder in configs)
+    named = "\n".join(f'- `{name}`: `load_dataset(FOLDER, "{name}")`, files in `{folder}/`'
+                      for name, folder, _ in configs)
     lost = "\n".join(f"- {one}" for one in cannot)
     return (f"---\n{out.getvalue()}---\n\n{body.rstrip()}\n\n## In this folder\n\n{named}\n\nEvery config but `items` "
             f"joins with it on `item_id`. Made from the bundle whose manifest has the SHA-256\n"
@@ -51,8 +54,9 @@ def card(source: Source, configs: Sequence[tuple[str, str]], cannot: Sequence[st
             f"What only the bundle holds:\n\n{lost}\n").encode()
 
 
-def check(path: Path, configs: Sequence[str]) -> None:
+def check(path: Path, configs: Sequence[Place]) -> None:
     """Refused where the head of the card does not say these configs to a YAML reader."""
     said = YAML(typ="safe").load(path.read_text(encoding="utf-8").split("\n---\n", 1)[0].removeprefix("---\n"))
-    if [one["config_name"] for one in said["configs"]] != list(configs):
+    found = [(one["config_name"], [data["split"] for data in one["data_files"]]) for one in said["configs"]]
+    if found != [(name, list(splits)) for name, _, splits in configs]:
         raise Refused(N_("the head of README.md was read back and says other configs"), code="read_back")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from annotation.agreement.alpha import alpha_with
-from annotation.agreement.ratings import Floats, collapse
+from annotation.agreement.ratings import Floats, Ratings, collapse
 from annotation.agreement.report import measure
 from annotation.agreement.result import Result
 from annotation.agreement.sets import DISTANCES
@@ -19,6 +20,7 @@ from tests import cases_scales
 from tests.cases_data import Data, Params, Undefined, Unsupported, ratings
 
 TABLES = ("disagreement", "disagreements", "distances", "distance_matrix", "disagreement_matrix", "cost", "costs")
+PERIODS = ("period", "U", "modulus", "circumference")
 REPLICATES = ("B", "replicates", "resamples", "draws", "n_resamples", "iterations")
 
 
@@ -28,8 +30,8 @@ def alpha(data: Data, params: Params) -> float:
     table = next((source[name] for source in (params, data) for name in TABLES
                   if name in source and not isinstance(source[name], (int, float))), None)
     if table is not None or "disagreement" in level or isinstance(params.get("level"), (list, dict)):
-        return _custom(data, table if table is not None else params["level"])
-    if data["format"] == "set_ratings" or level == "set" or level in DISTANCES:
+        return _custom(data, params, table if table is not None else params["level"])
+    if level in ("set", "sets") or level in DISTANCES or (data["format"] == "set_ratings" and "level" not in params):
         return cases_scales.set_alpha(data, params)
     found = _measured(data, params, interval="none")
     if found.value is None:
@@ -37,8 +39,14 @@ def alpha(data: Data, params: Params) -> float:
     return found.value
 
 
-def _custom(data: Data, table: Any) -> float:
-    found = ratings(data)
+def _ratings(data: Data, params: Params) -> Ratings:
+    wanted = params.get("categories")
+    return ratings({**data, "categories": list(wanted)} if isinstance(wanted, (list, tuple)) else data,
+                   params.get("raters"))
+
+
+def _custom(data: Data, params: Params, table: Any) -> float:
+    found = _ratings(data, params)
     patterns = collapse(found)
     if not len(patterns.count):
         raise Undefined("nobody judged the same item twice")
@@ -58,6 +66,8 @@ def disagreements(said: Any, names: Sequence[str]) -> Floats:
     q = len(names)
     if isinstance(said, dict):
         return np.array([[float(said[one][other]) for other in names] for one in names])
+    if isinstance(said, str) and "[[" in said:
+        said = json.loads(re.sub(r"(?<!\d)\.", "0.", said[said.index("[["):said.rindex("]]") + 2]))
     if not isinstance(said, str):
         table = np.array(said, dtype=np.float64)
         if table.shape != (q, q):
@@ -86,10 +96,11 @@ def _meant(said: str, names: Sequence[str]) -> list[int]:
 
 
 def _measured(data: Data, params: Params, **how: Any) -> Result:
-    found = ratings(data)
+    found = _ratings(data, params)
     level = params.get("level", "nominal")
-    if params.get("period") is not None or data.get("period") is not None:
-        found = replace(found, period=float(params.get("period", data.get("period"))))
+    period = next((source[name] for source in (params, data) for name in PERIODS if source.get(name) is not None), None)
+    if period is not None:
+        found = replace(found, period=float(period))
     try:
         return measure(found, "krippendorff_alpha", level=level, **how)
     except Refused as fault:

@@ -40,7 +40,10 @@ class Given:
 def read(data: Data, params: Params, metric: str, *, least: int | None = None) -> Given:
     """The judgements as ``metric`` wants them, with the raters, categories and weights that ``params`` name."""
     row = metrics[metric]
-    found = _categories(_of_raters(ratings(data), data, params.get("raters")), params)
+    wanted = params.get("categories")
+    if isinstance(wanted, (list, tuple)):
+        data = {**data, "categories": list(wanted)}
+    found = _categories(ratings(data, params.get("raters")), params)
     people = len(np.unique(found.person[found.code >= 0]))
     if people < row.people[0]:
         raise Undefined(f"{metric} needs {row.people[0]} people, and {people} judged")
@@ -57,26 +60,12 @@ def read(data: Data, params: Params, metric: str, *, least: int | None = None) -
     return Given(found, patterns, scale, weighting, not named, data["format"] == "contingency_table")
 
 
-def _of_raters(found: Ratings, data: Data, wanted: Any) -> Ratings:
-    """Of the people at these places (from 1) or with these names only."""
-    if wanted is None:
-        return found
-    names = [str(name) for name in data.get("raters", ())]
-    places = [names.index(str(one)) if str(one) in names else int(one) - 1 for one in wanted]
-    order = {place: n for n, place in enumerate(places)}
-    rows = np.isin(found.person, places)
-    return replace(found, unit=found.unit[rows], code=found.code[rows],
-                   person=np.array([order[int(p)] for p in found.person[rows]], dtype=np.int64))
-
-
 def _categories(found: Ratings, params: Params) -> Ratings:
     """Values in their order with a number each: their own, else their place in the list of categories."""
     wanted = params.get("categories")
     present = np.unique(found.code[found.code >= 0]).tolist()
     labels, declared = found.labels, found.declared
-    if isinstance(wanted, (list, tuple)):
-        declared = tuple(str(name) for name in wanted)
-    elif isinstance(wanted, str):
+    if isinstance(wanted, str):
         if "present" not in wanted:
             raise Unsupported(f"categories: {wanted}")
         declared = ()

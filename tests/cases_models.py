@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -16,16 +16,12 @@ from annotation.agreement.preferences.strengths import Strengths, fit
 from annotation.agreement.preferences.tournament import Tournament, tournament
 from annotation.agreement.preferences.triads import CIRCULAR, CONSISTENT, EQUALITY, violation
 from annotation.agreement.ratings import Ratings
-from tests.cases_data import Data, Params, Undefined, Unsupported, judged
+from tests.cases_data import Data, Params, Undefined, Unsupported, judged, natural
 
 Statistic = Callable[[Data, Params], Any]
+SIDES = (("first", "home", "left", "a", "item_a", "item1", "i", "player1"),
+         ("second", "away", "right", "b", "item_b", "item2", "j", "player2"))
 SIGNS = {">": 1, "=": 0, "<": -1, "1": 1, "0": 0, "-1": -1, "tie": 0, "draw": 0, "first": 1, "second": -1}
-
-
-def natural(things: Iterable[Hashable]) -> list[Any]:
-    """Numbers in their order, texts in the order of their first appearance."""
-    seen = list(dict.fromkeys(things))
-    return sorted(seen) if all(isinstance(one, (int, float)) for one in seen) else seen  # type: ignore[type-var]
 
 
 # --- pairs ------------------------------------------------------------------------------------------
@@ -44,23 +40,27 @@ def _listed(data: Data) -> Iterable[tuple[Any, Any, float, float, float]]:
     fields = [str(name).lower() for name in data.get("fields", ())] or ["first", "second", "wins", "wins", "ties"]
     width = len(data["rows"][0]) if data["rows"] else 0
     fields = fields[:width]
-    tie = next((n for n, name in enumerate(fields) if n > 1 and re.search("tie|draw|equal", name)), None)
+    ends = [next((fields.index(name) for name in names if name in fields), n) for n, names in enumerate(SIDES)]
+    a, b = ends if len(set(ends)) == 2 else (0, 1)
+    tie = next((n for n, name in enumerate(fields) if n not in (a, b) and re.search("tie|draw|equal", name)), None)
     count = next((n for n, name in enumerate(fields) if name in ("count", "n", "frequency", "times")), None)
     result = next((n for n, name in enumerate(fields) if name in ("outcome", "result", "verdict")), None)
     won, lost = (fields.index(name) if name in fields else None for name in ("winner", "loser"))
-    wins = [n for n, name in enumerate(fields) if n > 1 and n not in (tie, count, result, won, lost)]
+    wins = [n for n, name in enumerate(fields) if n not in (a, b, tie, count, result, won, lost)]
+    if len(wins) >= 2 and fields[wins[0]] in (f"wins_{fields[b]}", f"{fields[b]}_wins"):
+        wins[:2] = wins[1::-1]  # the second's wins stand first
     for row in data["rows"]:
         times = 1 if count is None else row[count]
         if won is not None and lost is not None:
             yield row[won], row[lost], times, 0, 0
         elif won is not None:
-            yield row[0], row[1], times * (row[won] == row[0]), times * (row[won] == row[1]), times * (
-                row[won] not in (row[0], row[1]))
+            yield row[a], row[b], times * (row[won] == row[a]), times * (row[won] == row[b]), times * (
+                row[won] not in (row[a], row[b]))
         elif result is not None:
             sign = SIGNS[str(row[result]).lower()]
-            yield row[0], row[1], times * (sign > 0), times * (sign < 0), times * (sign == 0)
+            yield row[a], row[b], times * (sign > 0), times * (sign < 0), times * (sign == 0)
         elif len(wins) >= 2:
-            yield row[0], row[1], row[wins[0]], row[wins[1]], 0 if tie is None else row[tie]
+            yield row[a], row[b], row[wins[0]], row[wins[1]], 0 if tie is None else row[tie]
         else:
             raise Unsupported(f"rows with the fields {fields} are no comparisons")
 
@@ -184,6 +184,10 @@ class _Labels:
     def __init__(self, data: Data) -> None:
         rows = [row for row in judged(data) if row[2] is not None]
         self.items, self.people = natural(row[0] for row in rows), natural(row[1] for row in rows)
+        if all(isinstance(name, str) for name in self.people):  # who comes first in the rows is chance where some miss
+            named = [str(name) for name in data.get("raters", ())]
+            self.people.sort(key=lambda name: (named.index(name), []) if name in named else (len(named), [
+                (int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name)]))
         seen = [row[2] for row in rows]
         self.labels = list(data["categories"]) if data.get("categories") else (
             sorted(set(seen)) if len({type(one) for one in seen}) == 1 else natural(seen))

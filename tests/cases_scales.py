@@ -18,7 +18,7 @@ from annotation.agreement.report import measure
 from annotation.agreement.spans import Span, interval_iou, span_f1
 from annotation.agreement.tau import kendall_tau_b
 from annotation.errors import N_, Refused
-from tests.cases_data import Data, Params, Undefined, Unsupported, judged
+from tests.cases_data import Data, Params, Undefined, Unsupported, judged, place_of
 
 Table = NDArray[np.float64]
 
@@ -31,23 +31,13 @@ def defined(value: Any, reason: str | None) -> Any:
 
 def numbers(data: Data, params: Params) -> Table:
     """(items, people) of any table of numbers, NaN where missing; of some people only where ``raters`` names them."""
-    if data["format"] == "rankings":
-        rows = data["ranks"] if "ranks" in data else data["values"]
-        found = np.array([[np.nan if x is None else float(x) for x in row] for row in rows])
-        if str(data.get("rows", "items")).lower() in ("judges", "raters", "people", "observers"):
-            found = found.T
-    else:
-        rows_of = judged(data)
-        items = {item: n for n, item in enumerate(dict.fromkeys(item for item, _, _ in rows_of))}
-        people = {person: n for n, person in enumerate(dict.fromkeys(person for _, person, _ in rows_of))}
-        found = np.full((len(items), len(people)), np.nan)
-        for item, person, value in rows_of:
-            if value is not None:
-                found[items[item], people[person]] = float(value)
-    if params.get("raters"):
-        named = [str(name) for name in data.get("raters", ())]
-        chosen = [named.index(str(one)) if str(one) in named else int(one) - 1 for one in params["raters"]]
-        found = found[:, chosen]
+    rows_of = judged(data, params.get("raters") or None)
+    items = {item: n for n, item in enumerate(dict.fromkeys(item for item, _, _ in rows_of))}
+    people = {person: n for n, person in enumerate(dict.fromkeys(person for _, person, _ in rows_of))}
+    found = np.full((len(items), len(people)), np.nan)
+    for item, person, value in rows_of:
+        if value is not None:
+            found[items[item], people[person]] = float(value)
     return found
 
 
@@ -134,7 +124,7 @@ def _wilson(interval: Callable[..., tuple[float, float] | None]) -> Callable[[Da
         if "x" in params:
             return list(defined(interval(params["x"], params["n"], level=_level(params)), "nothing was counted"))
         fields = data.get("fields", ["x", "n"])
-        x, n = fields.index("x"), fields.index("n")
+        x, n = place_of(fields, "x", 0), place_of(fields, "n", 1)
         return [list(defined(interval(row[x], row[n], level=_level(params)), "nothing was counted"))
                 for row in data["rows"]]
     return compute
@@ -162,7 +152,7 @@ def set_alpha(data: Data, params: Params) -> float:
     """krippendorff_alpha of a case whose values are sets, or whose level is a distance of sets."""
     level = str(params.get("level", "set")).lower()
     name = distance_of(params.get("distance") if level in ("set", "sets") else level)
-    rows = judged(data)
+    rows = judged(data, params.get("raters"))
     known = {frozenset(value if isinstance(value, (list, tuple, set, frozenset)) else [value])
              for _, _, value in rows if value is not None}
     place = {one: n for n, one in enumerate(sorted(known, key=lambda one: (len(one), sorted(map(str, one)))))}

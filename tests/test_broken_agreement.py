@@ -1,0 +1,93 @@
+"""What broke the agreement engine, its cases and its command line once, and must not again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cases import Check, run
+
+
+def checked(folder: Path, data: dict[str, Any], *checks: tuple[str, dict[str, Any], Any]) -> list[Check]:
+    case = {"schema": "stats-case/1", "id": "one", "data": data, "checks": [
+        {"statistic": name, "params": params, "expected": expected} for name, params, expected in checks]}
+    (folder / "one.json").write_text(json.dumps(case), encoding="utf-8")
+    return run(folder)
+
+
+WORDS = [["low", "mid", "high", "NA"], ["mid", "mid", "high", "low"]]
+# Two people, (low, mid) (mid, mid) (high, high): with places 1, 2, 3 in the order that the case states.
+THREE = 1.0 - (2 * 1.0 / 6) / ((2 * 3 * 1 + 2 * 2 * 4 + 2 * 6 * 1) / 30)
+
+
+@pytest.mark.parametrize("missing", ["NA", ["NA", "?"]])
+def test_a_case_says_what_marks_a_missing_value_and_in_which_order_words_stand(tmp_path: Path, missing: object) -> None:
+    data = {"format": "ratings", "values": WORDS, "missing": missing, "categories": ["low", "mid", "high"]}
+    found = checked(tmp_path, data, ("percent_agreement", {}, 2 / 3),
+                    ("krippendorff_alpha", {"level": "interval"}, THREE),
+                    ("krippendorff_alpha", {"level": "custom disagreement [[0,1,4],[1,0,1],[4,1,0]]"}, THREE))
+    assert [one.status for one in found] == ["ok"] * 3, found
+
+
+@pytest.mark.parametrize("data", [
+    {"format": "rankings", "rows": "items", "ranks": [[1, 1, 2], [2, 3, 1], [3, 2, 3]]},
+    {"format": "rankings", "rows": "judges", "ranks": [[1, 2, 3], [1, 3, 2], [2, 1, 3]]},
+    {"format": "rankings", "orientation": "raters_x_items", "values": [[1, 2, 3], [1, 3, 2], [2, 1, 3]]},
+    {"format": "ratings", "orientation": "raters_x_items", "values": [[1, 2, 3], [1, 3, 2], [2, 1, 3]]},
+    {"format": "long", "fields": ["rank_value", "judge", "object"], "rows": [
+        [1, "a", "x"], [2, "a", "y"], [3, "a", "z"], [1, "b", "x"], [3, "b", "y"], [2, "b", "z"],
+        [2, "c", "x"], [1, "c", "y"], [3, "c", "z"]]},
+])
+def test_ranks_are_the_same_however_the_case_is_turned(tmp_path: Path, data: dict[str, Any]) -> None:
+    # sums 4, 6, 8: S = 8, W = 12 S / (9 (27 - 3))
+    assert [one.status for one in checked(tmp_path, data, ("kendall_w", {}, 12 * 8 / (9 * 24)))] == ["ok"]
+
+
+def test_people_are_chosen_by_name_or_by_place(tmp_path: Path) -> None:
+    rows = [[who, f"i{n}", value] for who, values in (("eve", "aab"), ("bob", "abb"), ("amy", "bbb"))
+            for n, value in enumerate(values)]
+    data = {"format": "long", "fields": ["worker", "task", "answer"], "rows": rows}
+    found = checked(tmp_path, data, ("percent_agreement", {"raters": ["eve", "bob"]}, 2 / 3),
+                    ("percent_agreement", {"raters": [1, 3]}, 1 / 3), ("cohen_kappa", {"raters": ["bob", "amy"]}, 0.0))
+    assert [one.status for one in found] == ["ok"] * 3, found
+
+
+def test_a_table_of_counts_may_have_a_row_per_category(tmp_path: Path) -> None:
+    data = {"format": "count_matrix", "rows": "categories", "cols": "items", "categories": ["p", "q"],
+            "counts": [[2, 1, 0, 2], [0, 1, 2, 0]]}
+    assert [one.status for one in checked(tmp_path, data, ("percent_agreement", {}, 0.75))] == ["ok"]
+
+
+def test_pairs_and_proportions_are_read_by_the_names_of_their_columns(tmp_path: Path) -> None:
+    data = {"format": "pairwise", "fields": ["wins_second", "wins_first", "second", "first"],
+            "rows": [[1, 3, "b", "a"]]}
+    assert [one.status for one in checked(tmp_path, data, ("bt_worth", {"items": ["a", "b"]}, [0.75, 0.25]))] == ["ok"]
+    shares = {"format": "proportions", "fields": ["trials", "successes"], "rows": [[4, 4]]}
+    z = 1.959963984540054 ** 2
+    found = checked(tmp_path, shares, ("wilson_ci95", {}, [[4 / (4 + z), 1.0]]))
+    assert [one.status for one in found] == ["ok"], found
+
+
+def test_answers_that_are_words_may_stand_in_pairs(tmp_path: Path) -> None:
+    data = {"format": "paired", "x": ["yes", "yes", "no", "no", "yes"], "y": ["yes", "no", "no", "no", "no"],
+            "categories": ["yes", "no"]}
+    found = checked(tmp_path, data, ("mcnemar_chi2", {"continuity": False}, 2.0), ("percent_agreement", {}, 0.6))
+    assert [one.status for one in found] == ["ok"] * 2, found
+
+
+def test_sets_can_be_compared_as_wholes_too(tmp_path: Path) -> None:
+    data = {"format": "set_ratings", "values": [[["a", "b"], ["a"], []], [["b", "a"], ["b"], []]]}
+    found = checked(tmp_path, data, ("percent_agreement", {}, 2 / 3), ("krippendorff_alpha", {"level": "nominal"},
+                                                                      1 - (2 / 6) / (1 - (2 + 2) / 30)))
+    assert [one.status for one in found] == ["ok"] * 2, found
+
+
+def test_a_check_that_breaks_is_a_failure_and_the_others_are_still_run(tmp_path: Path) -> None:
+    data = {"format": "pairwise", "rows": [["a", "b", "many", "few"]]}
+    found = checked(tmp_path, data, ("bt_worth", {}, [0.5, 0.5]), ("nothing_we_know", {}, 1.0))
+    assert [one.status for one in found] == ["FAIL", "unsupported"]
+    assert found[0].why and "Error" in found[0].why
+    json.dumps([one.line() for one in found])

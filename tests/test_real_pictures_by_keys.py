@@ -135,7 +135,8 @@ def test_pairs_of_missing_pictures_are_shuffled_and_null_is_not_the_text_none(qt
     assert (finding["code"], sorted(finding["items"])) == ("missing_media", sorted(rows))
     assert run("status", project)["releases"] == []
     draft = run("release", project, "--as", OWNER)
-    assert (draft["kind"], [one["code"] for one in draft["findings"] if one["severity"] == "bad"]) == ("draft", ["missing_media"])
+    said = [one["code"] for one in draft["findings"] if one["severity"] == "bad"]
+    assert (draft["kind"], said) == ("draft", ["missing_media"])
     bundle = bundle_of(run, project, out, draft, "--private")
     assert sorted(media["sha256"] or "missing" for media in bundle.items["1"]["media"]) == ["missing"] * 3
 

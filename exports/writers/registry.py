@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from annotation.errors import N_, Refused
 from annotation.registry import Registry
-from exports.bundle import write_bundle
+from exports.bundle import Progress, write_bundle
 from exports.manifest import FileEntry
 from exports.placing import new_or_empty, placed
 from exports.writers.source import Source, read_source
@@ -56,26 +56,37 @@ class Format:
     make: Callable[[Source, Path], Made]
     read_back: Callable[[Source, Path], int]
 
-    def __call__(self, session: Session, out: str | Path, *, version: str | None = None,
-                 private: bool = False) -> Exported:
-        """Write the release ``version`` (the newest, if None) of a project, by way of its bundle."""
+    def __call__(self, session: Session, out: str | Path, *, version: str | None = None, private: bool = False,
+                 progress: Progress | None = None, cancelled: Callable[[], bool] | None = None) -> Exported:
+        """Write the release ``version`` (the newest, if None) of a project, by way of its bundle.
+
+        ``progress(done, of)`` counts the items of the bundle; Refused (cancelled) soon after ``cancelled()``.
+        """
         if private:
             raise Refused(N_("only the format bundle carries private fields"), code="bad_value")
         target = new_or_empty(Path(out))
         # Beside OUT, not in the system's temporary folder: pictures may be large, and this disk has to hold them.
         with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as beside:
-            write_bundle(session, Path(beside, "bundle"), version=version)
-            return self.from_bundle(Path(beside, "bundle"), target)
+            write_bundle(session, Path(beside, "bundle"), version=version, progress=progress, cancelled=cancelled)
+            return self.from_bundle(Path(beside, "bundle"), target, cancelled=cancelled)
 
-    def from_bundle(self, bundle: str | Path, out: str | Path) -> Exported:
+    def from_bundle(self, bundle: str | Path, out: str | Path, *, cancelled: Callable[[], bool] | None = None
+                    ) -> Exported:
         """Write a bundle folder in this format; Refused, and nothing written, where something would be lost unseen."""
         source = read_source(Path(bundle))
         with placed(out) as part:
+            _look(cancelled)
             made = self.make(source, part)
+            _look(cancelled)
             compared = self.read_back(source, part)
         return Exported(str(out), source.version, made.items, source.manifest_sha256,
                         tuple(sorted(made.files, key=lambda one: one.path)), (*self.cannot, *made.cannot),
                         made.left_out, compared)
+
+
+def _look(cancelled: Callable[[], bool] | None) -> None:
+    if cancelled is not None and cancelled():
+        raise Refused(N_("the export was stopped; nothing was written"), code="cancelled")
 
 
 class Writer(Protocol):
@@ -90,8 +101,8 @@ class Writer(Protocol):
     @property
     def cannot(self) -> tuple[str, ...]: ...
 
-    def __call__(self, session: Session, out: str | Path, *, version: str | None = None,
-                 private: bool = False) -> Any: ...
+    def __call__(self, session: Session, out: str | Path, *, version: str | None = None, private: bool = False,
+                 progress: Progress | None = None, cancelled: Callable[[], bool] | None = None) -> Any: ...
 
     def from_bundle(self, bundle: str | Path, out: str | Path) -> Exported: ...
 
@@ -103,8 +114,9 @@ class BundleFormat:
     about = "the gold bundle: everything, with checksums"
     cannot: tuple[str, ...] = ()
 
-    def __call__(self, session: Session, out: str | Path, *, version: str | None = None, private: bool = False) -> Any:
-        return write_bundle(session, out, version=version, private=private)
+    def __call__(self, session: Session, out: str | Path, *, version: str | None = None, private: bool = False,
+                 progress: Progress | None = None, cancelled: Callable[[], bool] | None = None) -> Any:
+        return write_bundle(session, out, version=version, private=private, progress=progress, cancelled=cancelled)
 
     def from_bundle(self, bundle: str | Path, out: str | Path) -> Exported:
         raise Refused(N_("{bundle} is a bundle already"), code="bad_value", bundle=str(bundle))

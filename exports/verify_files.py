@@ -112,6 +112,9 @@ class Files:
             if not (path.startswith(MEDIA) and Path(path).stem in gone_pictures):
                 self._fault("missing_file", path, f"{path} is listed in {'the manifest' if path in listed else SUMS} "
                                                   "and missing")
+            if path not in listed and path not in private and self.head:
+                self._fault("missing_file", SUMS, f"{SUMS} lists a file that the manifest does not know",
+                            self.sums[path][0], path)
         for path in self.there:
             if path not in self.sums and path != SUMS and self.sums:
                 self._fault("extra_file", path, f"{path} is not listed in {SUMS}")
@@ -199,13 +202,17 @@ class Files:
             sound = {path: self.there[path].lines for path in texts if right.get(path, path == SALTS)}
             made = [*line_rows(sound)]
             wanted = {(row["path"], row["first"]): row for row in made}
+            number, last = 0, ("", 0)
             for number, row in enumerate(self._rows(file), 1):
-                place = (row.get("path"), row.get("first")) if isinstance(row, dict) else (None, None)
-                if row != wanted.pop(place, None if place[0] in sound or not isinstance(place[0], str) else row):
-                    self._fault("hash", file, "the hashes of these lines are not those of the file", number,
-                                place[0] if isinstance(place[0], str) else None)
-            for (path, first), _ in sorted(wanted.items()):
-                self._fault("hash", file, f"the hashes of {path} from line {first} are missing", None, path)
+                place = ("", 0) if row is None or lacking(file, row) else (row["path"], row["first"])
+                right_row = wanted.pop(place, None if place[0] in sound or place[0] not in texts else row)
+                if row != right_row or right_row is None or place <= last:
+                    self._fault("line", file, "the hashes of these lines are not those of the file", number,
+                                place[0] or None)
+                last = max(place, last)
+            for path, first in sorted(wanted):
+                self._fault("line", file, f"the hashes of {path} from line {first} are missing",
+                            made.index(wanted[path, first]) + 1 if len(sound) == len(texts) else number + 1, path)
             if right.get(file) is False:
                 return
         for path in texts:
@@ -276,9 +283,8 @@ class Files:
             if path < last:
                 self._fault("not_canonical", SUMS, f"{SUMS} is not sorted by path", number)
             last = max(path, last)
-        for path, (number, _) in listed.items():
-            if path not in self.there and path == SUMS:
-                self._fault("extra_file", SUMS, f"{SUMS} lists itself", number)
+        if not listed:
+            self._fault("bad_field", SUMS, f"{SUMS} lists no file", 1)
         if MANIFEST in self.there and MANIFEST in listed and listed[MANIFEST][1] != self.there[MANIFEST].sha256:
             self._fault("hash", MANIFEST, f"{MANIFEST} is not the file that {SUMS} lists", 1)
         return listed

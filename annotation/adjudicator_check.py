@@ -83,8 +83,15 @@ def adjudicator_check(session: Session, questions: Sequence[str] = (), *, replic
     return tuple(out)
 
 
+def twice(session: Session, question: str) -> tuple[Twice, ...]:
+    """The decisions of one question that were made twice, each beside the other, in the order of the second."""
+    return tuple(one for one in _pairs(session) if one.question == question)
+
+
 @dataclass(frozen=True, slots=True)
-class _Twice:
+class Twice:
+    """One decision and the blind one beside it: who made them, and both answers."""
+
     item: UUID
     element: str
     question: str
@@ -94,9 +101,9 @@ class _Twice:
     second: Any
 
 
-def _pairs(session: Session) -> list[_Twice]:
+def _pairs(session: Session) -> list[Twice]:
     first, cancel, undone = aliased(Adjudication), aliased(Adjudication), aliased(Adjudication)
-    return [_Twice(*row) for row in session.execute(
+    return [Twice(*row) for row in session.execute(
         select(first.item, first.element, first.question, first.by, first.value_json, Adjudication.by,
                Adjudication.value_json)
         .join(first, first.id == Adjudication.second_of).join(Item, Item.id == first.item)

@@ -104,7 +104,7 @@ def machine_reports(session: Session, questions: Sequence[str] = (), *, predicti
     for done, name in enumerate(names, 1):
         found = judgements(session, name)
         if foreign.get(name) or any(known[one].kind == "machine" for one in found.people):
-            side = _side(session, protocol, found, name, foreign.get(name, ()), known)
+            side = side_of(session, protocol, found, name, foreign.get(name, ()), known)
             slices = _slices(session, by, side) if by is not None else {}
             for machine in side.machines:
                 out += _reports(side, machine, by, slices, replicates=replicates, seed=seed, least=least,
@@ -115,8 +115,8 @@ def machine_reports(session: Session, questions: Sequence[str] = (), *, predicti
 
 
 @dataclass(frozen=True, slots=True)
-class _Side:
-    """All raters of one question. ``machines``: (name, source, place in the ratings); ``people`` by place."""
+class Side:
+    """All raters of one question. ``machines``: (name, source, place in the ratings); ``people``: handles by place."""
 
     ratings: Ratings
     items: tuple[UUID, ...]
@@ -127,8 +127,9 @@ class _Side:
     by_rule: Ints  # units whose gold is a rule over answers, in which a machine's own may be
 
 
-def _side(session: Session, protocol: Protocol, found: Judgements, name: str, foreign: Sequence[Predicted],
-          known: Mapping[UUID, Known]) -> _Side:
+def side_of(session: Session, protocol: Protocol, found: Judgements, name: str, foreign: Sequence[Predicted],
+            known: Mapping[UUID, Known]) -> Side:
+    """People, machines of the project and of ``foreign`` (all about this question), the majority and gold."""
     units = {(item, element or ""): n for n, (item, element) in enumerate(found.units)}
     labels = {label: n for n, label in enumerate(found.ratings.labels)}
     numbers = list(found.ratings.numbers)
@@ -160,8 +161,8 @@ def _side(session: Session, protocol: Protocol, found: Judgements, name: str, fo
         ratings = replace(ratings, scale="nominal")
     machines = [(known[one].handle, "project", n) for n, one in enumerate(found.people) if known[one].kind == "machine"]
     machines += [(machine, "file", place) for machine, place in names.items()]
-    return _Side(ratings, tuple(item for item, _ in units), tuple(machines), people,
-                 _majority(ratings, np.array(list(people), dtype=np.int64)), gold, by_rule)
+    return Side(ratings, tuple(item for item, _ in units), tuple(machines), people,
+                _majority(ratings, np.array(list(people), dtype=np.int64)), gold, by_rule)
 
 
 def _blocks(block: Ints | None, units: Sequence[tuple[UUID, str]]) -> Ints | None:
@@ -220,7 +221,7 @@ def _gold(session: Session, protocol: Protocol, name: str, units: Mapping[tuple[
     return gold, by_rule
 
 
-def _slices(session: Session, by: str, side: _Side) -> dict[str, Ints]:
+def _slices(session: Session, by: str, side: Side) -> dict[str, Ints]:
     tags: dict[UUID, list[str]] = {}
     for item, value in session.execute(select(ItemTag.item, ItemTag.value).where(ItemTag.field == by)):
         tags.setdefault(item, []).append(value)
@@ -231,7 +232,7 @@ def _slices(session: Session, by: str, side: _Side) -> dict[str, Ints]:
     return {value: np.array(found[value], dtype=np.int64) for value in sorted(found)}
 
 
-def _reports(side: _Side, machine: tuple[str, str, int], by: str | None, slices: Mapping[str, Ints], *,
+def _reports(side: Side, machine: tuple[str, str, int], by: str | None, slices: Mapping[str, Ints], *,
              replicates: int, seed: int, least: int, cancelled: Callable[[], bool] | None) -> list[MachineReport]:
     def report(ratings: Ratings) -> MachineReport:
         return _report(side, ratings, machine, replicates=replicates, seed=seed, cancelled=cancelled)
@@ -244,7 +245,7 @@ def _reports(side: _Side, machine: tuple[str, str, int], by: str | None, slices:
     return out
 
 
-def _report(side: _Side, ratings: Ratings, machine: tuple[str, str, int], *, replicates: int, seed: int,
+def _report(side: Side, ratings: Ratings, machine: tuple[str, str, int], *, replicates: int, seed: int,
             cancelled: Callable[[], bool] | None) -> MachineReport:
     name, source, place = machine
     own = np.unique(ratings.unit[(ratings.person == place) & (ratings.code >= 0)])

@@ -1,11 +1,15 @@
-"""The demo project as it looks after a morning's work: for pictures of pages that have something to show."""
+"""Projects as they look after a morning's work: for pictures of pages that have something to show."""
 
 from __future__ import annotations
 
+import json
+import random
+import tempfile
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from annotation import notes, people, tasks
+from annotation import answers_in, importing, notes, people, protocol, tasks
 from annotation.answers import Answers
 from annotation.store import opening
 from app import demo
@@ -53,3 +57,73 @@ def answers_of(said: str) -> Answers:
         return {"is_false": {"v": "no"}}
     given = {"is_false": {"v": "yes"}, "sound": {"v": {"k": "yes", "r": "repair", "u": "no"}[said]}}
     return {**given, "repaired": {"v": REPAIRED}} if said == "r" else given
+
+
+# --- pairs ----------------------------------------------------------------------------------------------------
+
+PAIRS = "trustjudge"
+JUDGE = "judge-a"                                # a machine; simulated, and called so
+# How good the invented systems are, and how often each judge errs or takes what stands first.
+SYSTEMS = {"north": 5, "east": 4, "south": 3, "west": 2}
+JUDGES = {"ana": (0.10, 0.0), "ben": (0.15, 0.10), "cem": (0.25, 0.15), JUDGE: (0.20, 0.30)}
+PROMPTS = 8
+
+
+def make_pairs(path: Path) -> None:
+    """A project at ``path`` in which three people and a machine, all of them simulated, rate and compare answers."""
+    shelf = protocol.find(PAIRS).read_text("utf-8")
+    chosen = protocol.loads(shelf.replace("people_per_item: 3", f"people_per_item: {len(JUDGES)}"))
+    rows: list[dict[str, Any]] = [
+        {"id": f"p{n}-{name}", "question": f"Invented question {n}?", "answer": _text(n, name), "pass": "rating"}
+        for n in range(1, PROMPTS + 1) for name in SYSTEMS]
+    rows += [{"id": f"p{n}-{one}-{other}", "question": f"Invented question {n}?", "pass": "pair",
+              "responses": [{"id": name, "text": _text(n, name)} for name in (one, other)]}
+             for n in range(1, PROMPTS + 1) for one, other in combinations(SYSTEMS, 2)]
+    with tempfile.TemporaryDirectory() as folder, opening.create(
+            path, protocol=chosen, title="Demo: pairs, judged by simulated people", owner=demo.OWNER) as store:
+        file = Path(folder) / "pairs.jsonl"
+        file.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+        with store.read() as session:
+            by = people.find(session, demo.OWNER).id
+        importing.import_file(store, file, by=by)
+        with store.write() as session:
+            for handle in JUDGES:
+                machine = handle == JUDGE
+                people.add(session, handle, name="Simulated judge" if machine else f"{handle.capitalize()} (simulated)",
+                           roles=("annotator",), kind="machine" if machine else "human", by=by)
+        for n, handle in enumerate(ANNOTATORS):
+            rng = random.Random(n)
+            with store.read() as session:
+                person = people.find(session, handle).id
+            while True:
+                with store.write() as session:
+                    task = tasks.next_task(session, person)
+                    if task is None:
+                        break
+                    shown = (task.order or {}).get("candidates", {}).get("responses", ())
+                    tasks.submit(session, task.id, _judged(rng, handle, task.key, tuple(shown)),
+                                 active_ms=1000 * rng.randint(4, 40))
+        rng = random.Random(len(JUDGES))
+        answers = Path(folder) / "answers.jsonl"
+        said = [{"item": row["id"], "person": JUDGE, "question": name, "answer": one["v"]}
+                for row in rows for name, one in _judged(rng, JUDGE, str(row["id"]), ()).items()]
+        answers.write_text("".join(json.dumps(row) + "\n" for row in said), "utf-8")
+        answers_in.import_answers(store, answers, by=by)
+
+
+def _text(n: int, name: str) -> str:
+    return " ".join([f"The invented answer of {name} to question {n}."] * (1 + (n + SYSTEMS[name]) % 4))
+
+
+def _judged(rng: random.Random, handle: str, key: str, shown: tuple[str, ...]) -> dict[str, Any]:
+    """The answer of one judge: what he holds the systems for, now and then in error or what stands first."""
+    errs, leans = JUDGES[handle]
+    _, *named = key.split("-")
+    if len(named) == 1:
+        return {"rating": {"v": min(5, max(1, SYSTEMS[named[0]] + (rng.choice((-1, 1)) if rng.random() < 0.4 else 0)))}}
+    if shown and rng.random() < leans:
+        return {"preference": {"v": shown[0]}}
+    better, worse = sorted(named, key=lambda name: -SYSTEMS[name])
+    if SYSTEMS[better] - SYSTEMS[worse] == 1 and rng.random() < 0.2:
+        return {"preference": {"v": "tie"}}
+    return {"preference": {"v": worse if rng.random() < errs else better}}

@@ -28,6 +28,7 @@ def worths(title: str, rows: Sequence[Row], *, note: str = "", equal: float | No
 def differences(title: str, rows: Sequence[Row], *, note: str = "") -> Forest:
     """Differences around 0 on a scale with equal ends; a dot is filled where its interval leaves out 0."""
     ends = [abs(end) for row in rows if row.value is not None for end in (row.value, *(row.ci or ()))]
-    most = max(ends, default=0.0) or 1.0
+    most = max(ends, default=0.0)
+    most = next((end for end in (0.1, 0.2, 0.4, 0.6, 1.0) if most <= end), most) if most else 1.0
     return Forest(title, tuple(rows), note, value_name=_tr("Difference"), reference=0.0, low=-most, high=most,
                   hollow=True)

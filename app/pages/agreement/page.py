@@ -54,7 +54,8 @@ class AgreementPage(GivingPage):
         self._tabs = Tabs(self.tr("Sections of this page"),
                           [translate(one.title, "agreement") for one in self.sections])
         self._tabs.chosen.connect(self.show_section)
-        self._tabs.setVisible(len(self.sections) > 1)
+        if len(self.sections) < 2:
+            self._tabs.hide()
         self._running = Running()
         self._running.stopped.connect(self.stop)
         self._stack = QStackedWidget()

@@ -206,6 +206,6 @@ def test_groups_are_resampled_whole_and_stand_in_the_slices_of_their_items(tmp_p
     rows = [{"id": f"i{n}", "answer": "l" if n % 2 == 0 or n // 4 % 2 else "r"} for n in range(40)]
     (system,) = score(bundle, {"s": predictions(tmp_path / "p.jsonl", rows)})["systems"]
     (row,) = system["metrics"]
-    assert (row["value"], row["n"], row["ci_method"]) == (0.5, 20, "bootstrap_bca_clusters")
+    assert (row["value"], row["n"], row["ci_method"]) == (0.5, 20, "wilson_effective_n")
     halves = [one for one in system["slices"] if one["field"] == "half"]
     assert [(one["value"], one["n"]) for one in halves] == [("first", 10), ("second", 10)]

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from annotation.errors import Refused, Unknown
-from exports.scorer.score import named_files, score
+from exports.scorer.score import Options, named_files, score
 from exports.scorer.table import table
 from tests.small_bundle import ROOT, SHARED, predictions, write
 
@@ -176,26 +176,31 @@ def test_keys_serve_as_ids_and_one_file_uses_one_kind(tmp_path: Path) -> None:
     assert (refusal.value.where.line, refusal.value.where.key, refusal.value.exit_code) == (2, "id", 3)
 
 
-def test_clustered_items_get_a_cluster_bootstrap_and_not_wilson(tmp_path: Path) -> None:
+def test_clustered_items_get_a_far_wider_interval_than_wilson(tmp_path: Path) -> None:
     answers = "yn" * 20
     bundle = yes_no(tmp_path, answers, cluster=[f"c{n // 4}" for n in range(len(answers))])
     # Whole clusters right or wrong: the interval must be far wider than Wilson's for 40 items (0.35 to 0.65).
     rows = [{"id": f"i{n}", "answer": ("yes" if a == "y" else "no") if n // 4 % 2 else "unsure"}
             for n, a in enumerate(answers)]
     found = one(score(bundle, {"s": predictions(tmp_path / "p.jsonl", rows)}))
-    assert found["ci_method"] == "bootstrap_bca_clusters" and found["value"] == 0.5
-    assert found["ci"][1] - found["ci"][0] > 0.45
+    assert found["ci_method"] == "wilson_effective_n" and found["value"] == 0.5
+    assert [one["method"] for one in found["intervals"]] == ["wilson_effective_n", "cluster_robust_t",
+                                                             "bootstrap_bca_clusters"]
+    assert all(one["ci"][1] - one["ci"][0] > 0.45 for one in found["intervals"])
 
 
 def test_slices_hold_every_tag_and_a_row_for_items_without_one(tmp_path: Path) -> None:
     bundle = yes_no(tmp_path, "yyn", slices=[{"kind": "lung"}, {"kind": ["lung", "skin"]}, {}])
     rows = [{"id": "i0", "answer": "yes"}, {"id": "i1", "answer": "no"}, {"id": "i2", "answer": "no"}]
-    scores = score(bundle, {"s": predictions(tmp_path / "p.jsonl", rows)})
+    scores = score(bundle, {"s": predictions(tmp_path / "p.jsonl", rows)}, options=Options(least=1))
     assert [(one["field"], one["value"], one["value_of"], one["n"]) for one in scores["systems"][0]["slices"]] == [
         ("kind", "lung", 0.5, 2), ("kind", "skin", 0.0, 1), ("kind", None, 1.0, 1)]
     json.dumps(scores, allow_nan=False)
-    lines = table(scores)
-    assert "| accuracy |" in lines and "kind = lung" in lines and "2 (few)" in lines
+    few = score(bundle, {"s": predictions(tmp_path / "p.jsonl", rows)})
+    assert [(one["value_of"], one["ci"], one["reason"]) for one in few["systems"][0]["slices"]] == [
+        (None, None, "n too small")] * 3
+    lines = table(few)
+    assert "| accuracy |" in lines and "kind = lung" in lines and "n too small" in lines
 
 
 def test_rows_of_several_epochs_count_as_their_mean(tmp_path: Path) -> None:

@@ -3,84 +3,103 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation.agreement.intervals import acceleration, bca, wilson
+from annotation.agreement.intervals import wilson
 from exports.scorer.metric import Floats
+from exports.scorer.resampling import (
+    REPLICATES,
+    SEED,
+    bca_of,
+    draws_of_sums,
+    draws_of_weights,
+    group_sums,
+    skew_of_sums,
+    skew_of_weights,
+)
+from exports.scorer.robust import Estimated, robust, wilson_effective
 from exports.scorer.tally import Tally
 
-REPLICATES, SEED = 2000, 0
-MOST_NUMBERS = 4_000_000   # drawn at once; x 8 bytes keeps the memory of a bootstrap below 32 MB
-MOST_LEFT_OUT = 2000       # clusters, for an acceleration that needs every one left out in turn
+__all__ = ["FEW_CLUSTERS", "REPLICATES", "SEED", "estimate", "every_estimate", "is_binary", "places_of_clusters"]
+
+FEW_CLUSTERS = 30  # below that a bootstrap of clusters is too narrow for shares
 
 
-def interval(tally: Tally, places: NDArray[np.intp]) -> tuple[list[float] | None, str | None]:
-    """A 95 % interval of the headline over the things at ``places``, and its method.
+def estimate(tally: Tally, places: NDArray[np.intp], *, replicates: int = REPLICATES,
+             seed: int = SEED) -> Estimated | None:
+    """The 95 % interval that stands beside the value; None where nothing is scored.
 
-    Wilson's for a share of right and wrong where every thing stands alone. Else a BCa bootstrap over
-    clusters (over items, where each is a cluster of its own): equal cluster sums are collapsed to counts
-    and drawn as one multinomial, which is resampling with replacement exactly. A headline that sums do not
-    determine gets a weight for every thing instead.
+    Wilson's for a share of right and wrong where every thing stands alone; with an effective n where things stand in
+    fewer than 30 clusters. Else a BCa bootstrap over clusters (over items, where each is a cluster of its own). A
+    headline that sums do not determine gets a weight for every thing instead of sums.
     """
     if not len(places):
-        return None, None
+        return None
+    place, groups = places_of_clusters(tally, places)
+    binary, alone = is_binary(tally, places), groups == len(places)
+    if binary and alone:
+        return _wilson(tally, places)
+    if binary and 2 <= groups < FEW_CLUSTERS:
+        return wilson_effective(_headline_sums(tally, places, place, groups))
+    return _bootstrap(tally, places, place, groups, replicates, seed)
+
+
+def every_estimate(tally: Tally, places: NDArray[np.intp], *, replicates: int = REPLICATES,
+                   seed: int = SEED) -> list[Estimated]:
+    """Every interval that fits this headline, in the order Wilson, effective n, cluster-robust, bootstrap."""
+    if not len(places):
+        return []
+    place, groups = places_of_clusters(tally, places)
+    found, alone = [], groups == len(places)
+    if not tally.is_whole and tally.metric.headline in tally.names:
+        sums = _headline_sums(tally, places, place, groups)
+        if is_binary(tally, places):
+            found.append(_wilson(tally, places) if alone else wilson_effective(sums))
+        found.append(robust(sums))
+    return [*found, _bootstrap(tally, places, place, groups, replicates, seed)]
+
+
+def places_of_clusters(tally: Tally, places: NDArray[np.intp]) -> tuple[NDArray[np.intp], int]:
+    """The cluster of each place, counted from 0, and how many there are."""
     _, place = np.unique(tally.cluster[places], return_inverse=True)
-    groups = int(place.max()) + 1
-    alone = groups == len(places)
-    if tally.metric.proportion and alone and tally.metric.headline in tally.names:
-        pairs = tally.pairs(tally.metric.headline)[places]
-        if bool(np.isin(pairs[:, 0], (0.0, 1.0)).all()) and bool((pairs[:, 1] == 1.0).all()):
-            low_high = wilson(int(pairs[:, 0].sum()), len(pairs))
-            return (None if low_high is None else list(low_high)), "wilson"
-    method = "bootstrap_bca_items" if alone else "bootstrap_bca_clusters"
+    return place.reshape(-1), int(place.max()) + 1 if len(place) else 0
+
+
+def is_binary(tally: Tally, places: NDArray[np.intp]) -> bool:
+    """Whether the headline is a share of things that are right or wrong, each once."""
+    if not tally.metric.proportion or tally.metric.headline not in tally.names:
+        return False
+    pairs = tally.pairs(tally.metric.headline)[places]
+    return bool(np.isin(pairs[:, 0], (0.0, 1.0)).all()) and bool((pairs[:, 1] == 1.0).all())
+
+
+def _wilson(tally: Tally, places: NDArray[np.intp]) -> Estimated:
+    pairs = tally.pairs(tally.metric.headline)[places]
+    return Estimated("wilson", wilson(int(pairs[:, 0].sum()), len(pairs)))
+
+
+def _headline_sums(tally: Tally, places: NDArray[np.intp], place: NDArray[np.intp], groups: int) -> Floats:
+    return group_sums(tally.pairs(tally.metric.headline)[places], place, groups)
+
+
+def _bootstrap(tally: Tally, places: NDArray[np.intp], place: NDArray[np.intp], groups: int, replicates: int,
+               seed: int) -> Estimated:
+    method = "bootstrap_bca_items" if groups == len(places) else "bootstrap_bca_clusters"
     if groups < 2:
-        return None, method
-    found = _by_weights(tally, places, place, groups) if tally.is_whole else _by_sums(tally, places, place, groups)
-    return found, method
+        return Estimated(method, None, "unknown: one cluster says nothing about others")
+    if tally.is_whole:
+        def weighted(weights: Floats) -> Floats:
+            return tally.weighted(weights, places)
 
-
-def _by_sums(tally: Tally, places: NDArray[np.intp], place: NDArray[np.intp], groups: int) -> list[float] | None:
-    columns = tally.columns[places][:, tally.needed]
-    sums = np.stack([np.bincount(place, weights=column, minlength=groups) for column in columns.T], axis=1)
-    rows, counts = np.unique(sums, axis=0, return_counts=True)
-    total: Floats = np.asarray(counts @ rows, dtype=np.float64)[None]
-    point = float(tally.headline(total)[0])
+        point = float(weighted(np.ones((1, len(places))))[0])
+        if not np.isfinite(point):
+            return Estimated(method, None, "there is no value")
+        drawn = draws_of_weights(place, groups, weighted, replicates=replicates, seed=seed)
+        return bca_of(point, drawn, skew_of_weights(place, groups, weighted), method)
+    sums = group_sums(tally.columns[places][:, tally.needed], place, groups)
+    point = float(tally.headline(sums.sum(axis=0, keepdims=True))[0])
     if not np.isfinite(point):
-        return None
-    rng = np.random.default_rng(SEED)
-
-    def draw(size: int) -> Floats:
-        sums: Floats = np.asarray(rng.multinomial(groups, counts / groups, size=size) @ rows, dtype=np.float64)
-        return tally.headline(sums)
-
-    drawn = _in_blocks(draw, max(1, MOST_NUMBERS // len(rows)))
-    without: Floats = np.asarray(total - rows, dtype=np.float64)
-    pair = bca(point, drawn, accel=acceleration(tally.headline(without), counts.astype(np.float64))).pair
-    return None if pair is None else list(pair)
-
-
-def _by_weights(tally: Tally, places: NDArray[np.intp], place: NDArray[np.intp], groups: int) -> list[float] | None:
-    point = float(tally.weighted(np.ones((1, len(places))), places)[0])
-    if not np.isfinite(point):
-        return None
-    rng = np.random.default_rng(SEED)
-
-    def draw(size: int) -> Floats:
-        times = rng.multinomial(groups, np.full(groups, 1.0 / groups), size=size)
-        return tally.weighted(times[:, place].astype(np.float64), places)
-
-    drawn = _in_blocks(draw, max(1, MOST_NUMBERS // 8 // len(places)))
-    accel = 0.0
-    if groups <= MOST_LEFT_OUT:
-        without = np.concatenate([tally.weighted((place != left)[None].astype(np.float64), places)
-                                  for left in range(groups)])
-        accel = acceleration(without, np.ones(groups))
-    pair = bca(point, drawn, accel=accel).pair
-    return None if pair is None else list(pair)
-
-
-def _in_blocks(draw: Callable[[int], Floats], block: int) -> Floats:
-    return np.concatenate([draw(min(block, REPLICATES - start)) for start in range(0, REPLICATES, block)])
+        return Estimated(method, None, "there is no value")
+    drawn = draws_of_sums(sums, tally.headline, replicates=replicates, seed=seed)
+    return bca_of(point, drawn, skew_of_sums(sums, tally.headline), method)

@@ -14,11 +14,13 @@ from exports.scorer.metric import TIES, Metric, Unit, metrics
 from exports.scorer.people import ANNOTATIONS, FACT, Annotations, Answers
 
 ITEMS, GOLD = "public/items.jsonl", "public/gold.jsonl"
+# What is read of an item and of a gold row; the rest of a large bundle would fill the memory.
+KEPT = frozenset({"id", "key", "cluster", "slices", "fields", "candidates", "question", "element", "answer", "na"})
 
 
 @dataclass(frozen=True, slots=True)
 class GoldSide:
-    """``items`` by public id, ``keys`` from key to public id, ``gold`` rows as they stand in the file.
+    """``items`` by public id, ``keys`` from key to public id, ``gold`` rows, both with the keys that are read.
 
     ``scorers`` are (metric, question, settings): what the manifest says is to be computed; ``annotations`` what each
     person answered, read when a metric asks for it.
@@ -83,16 +85,25 @@ def _rows(path: Path, name: str, listed: Mapping[str, str]) -> list[dict[str, An
     if not data:
         return []  # a release without any gold is empty, not broken
     rows = []
-    for line, row in json_lines(data, str(path)):
+    wanted = {"id": str, "choices": dict, "slices": dict} if name == ITEMS else {"id": str, "question": str}
+    same: dict[Any, Any] = {}
+    for line, row in json_lines(data, str(path), listed=True):
         if "tombstone" in row:
             continue  # taken out since the release: neither asked nor scored
-        wanted = {"id": str, "choices": dict, "slices": dict} if name == ITEMS else {"id": str, "question": str}
         for key, kind in wanted.items():
             if not isinstance(row.get(key), kind):
                 raise Refused(N_("line {line} of {file} lacks '{key}'"), code="bad_field", line=line, file=name,
                               key=key, where=Where(file=str(path), line=line, key=key))
-        rows.append(row)
+        kept = {key: value for key, value in row.items() if key in KEPT}
+        if name == ITEMS:
+            kept["choices"] = same.setdefault(_fingerprint(row["choices"]), row["choices"])
+        rows.append(kept)
     return rows
+
+
+def _fingerprint(choices: Mapping[str, Any]) -> Any:
+    """Equal for choices that are equal, so that 200,000 items share one list of options."""
+    return tuple((name, *((one.get("id"), one.get("text")) for one in listed)) for name, listed in choices.items())
 
 
 def asked_of(side: GoldSide, metric: str | None) -> tuple[tuple[Metric, str | None, Mapping[str, Any]], ...]:
@@ -123,25 +134,32 @@ def units_of(side: GoldSide, metric: Metric, question: str | None, settings: Map
 
     Raises Refused where the metric cannot score the gold.
     """
+    offered: dict[int, tuple[tuple[str, str], ...]] = {}
     if metric.asks:
-        units = [_unit(row, side.items[row["id"]], settings, side.annotations) for row in side.gold
+        units = [_unit(row, side.items[row["id"]], settings, side.annotations, offered) for row in side.gold
                  if row["question"] == question and not row.get("na")]
     else:
-        units = [_unit({"id": id, "question": None}, item, settings, side.annotations)
+        units = [_unit({"id": id, "question": None}, item, settings, side.annotations, offered)
                  for id, item in side.items.items()]
     if metric.check is not None:
         metric.check(units)
     return units
 
 
-def _unit(row: Mapping[str, Any], item: Mapping[str, Any], settings: Mapping[str, Any],
-          annotations: Annotations) -> Unit:
-    choices = tuple((str(one["id"]), str(one.get("text") or "")) for one in item["choices"].get(row["question"], ()))
+def _unit(row: Mapping[str, Any], item: Mapping[str, Any], settings: Mapping[str, Any], annotations: Annotations,
+          offered: dict[int, tuple[tuple[str, str], ...]]) -> Unit:
+    """``offered`` remembers the options of each list by its identity; equal lists are one."""
+    listed = item["choices"].get(row["question"], ())
+    choices = offered.get(id(listed))
+    if choices is None:
+        choices = offered[id(listed)] = tuple((str(one["id"]), str(one.get("text") or "")) for one in listed)
     shown = tuple(str(one) for one in item.get("candidates") or ())
-    own = {value for value, _ in choices} - set(TIES)
-    # A question that compares one list of candidates of several names them in its choices.
+    if shown:
+        own = {value for value, _ in choices} - set(TIES)
+        # A question that compares one list of candidates of several names them in its choices.
+        shown = tuple(one for one in shown if one in own) if own & set(shown) else shown
     return Unit(id=row["id"], question=row["question"], element=row.get("element"), gold=row.get("answer"),
-                choices=choices, candidates=tuple(one for one in shown if one in own) if own & set(shown) else shown,
-                cluster=item.get("cluster"), slices=item["slices"], settings=settings,
+                choices=choices, candidates=shown, cluster=item.get("cluster"), slices=item["slices"],
+                settings=settings,
                 facts={"key": item.get("key"), **(item.get("fields") or {}), **item["slices"],
                        FACT: Answers(annotations, (row["id"], row.get("element"), row["question"]))})

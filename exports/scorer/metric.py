@@ -23,6 +23,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -40,6 +41,11 @@ Sums = Mapping[str, Floats]                               # part -> (b, 2): nume
 Finish = Callable[[Sums], Mapping[str, Floats]]
 Evaluate = Callable[[Floats], Mapping[str, Floats]]       # weights (b, n) -> values (b,) by name
 Row = Mapping[str, Any]
+
+
+@lru_cache(maxsize=1024)
+def _values(choices: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
+    return tuple(value for value, _ in choices)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +69,7 @@ class Unit:
 
     @property
     def options(self) -> tuple[str, ...]:
-        return tuple(value for value, _ in self.choices)
+        return _values(self.choices)
 
     def fact(self, setting: str, otherwise: str) -> Any:
         """The fact whose name stands in ``settings[setting]``, else the fact called ``otherwise``; None without it."""
@@ -149,15 +155,18 @@ def said(row: Row) -> Any:
 
 def matched(unit: Unit, text: Any) -> str | None:
     """The option that ``text`` names by its value or by its exact text; None if none or several."""
-    if not isinstance(text, str):
-        return None
+    return _named(unit.choices, text) if isinstance(text, str) else None
+
+
+@lru_cache(maxsize=4096)
+def _named(choices: tuple[tuple[str, str], ...], text: str) -> str | None:
     wanted = tidy(text)
     if not wanted:
         return None
-    for value in unit.options:
+    for value, _ in choices:
         if tidy(value) == wanted:
             return value
-    by_text = [value for value, shown in unit.choices if tidy(shown) == wanted]
+    by_text = [value for value, shown in choices if tidy(shown) == wanted]
     return by_text[0] if len(by_text) == 1 else None
 
 

@@ -1,77 +1,118 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads a file of predictions (JSON lines): its shape, its ids, and that no row stands twice."""
+"""Reads a file of predictions: its shape, its ids, and that no row stands twice."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from annotation.errors import N_, Refused, Where
 from exports.scorer.gold_side import GoldSide
-from exports.scorer.lines import json_lines, read_bytes, sha256_of
+from exports.scorer.lines import read_bytes, sha256_of
+from exports.scorer.options import Reader
+from exports.scorer.readers import rows_in
 
 SAYS = ("answer", "response", "scores", "judge_score", "refused")
-TEXTS = ("question", "element", "rater", "condition", "judge", "prompt_hash")
+TEXTS = ("question", "element", "rater", "condition", "judge", "prompt_hash", "tier")
+RUN = ("rater", "condition", "epoch")
+KINDS: dict[str, tuple[type, ...]] = {
+    **dict.fromkeys(TEXTS, (str,)), "epoch": (int, str), "seconds": (int, float), "refused": (bool,),
+    "scores": (list, dict), "order": (list,)}
+_NO_ROWS: list[Mapping[str, Any]] = []
 
 
 @dataclass(frozen=True, slots=True)
 class Predictions:
-    """Rows by public id, in the order of the file."""
+    """Rows by public id, in the order of the file. ``people``: whether raters answer; ``outside``: rows passed over
+    because they are for items of another version of the bundle.
+    """
 
     file: str | None
     sha256: str | None
     by_id: Mapping[str, list[Mapping[str, Any]]]
+    people: bool = False
+    outside: int = 0
 
     def of(self, id: str, question: str | None, element: str | None) -> list[Mapping[str, Any]]:
         """The rows for one unit; of a whole item (``question`` None) those that a judge was asked about."""
-        rows = self.by_id.get(id, [])
+        rows = self.by_id.get(id, _NO_ROWS)
         if question is None:
             return [row for row in rows if "judge_score" in row or row.get("refused")] or rows
         return [row for row in rows if row["question"] == question and row["element"] == element]
 
 
-def read_predictions(path: Path, side: GoldSide, scored: Iterable[str | None]) -> Predictions:
+def read_predictions(path: Path, side: GoldSide, scored: Iterable[str | None], *,
+                     readers: Mapping[str, Reader] | None = None, elsewhere: Collection[str] = ()) -> Predictions:
     """The predictions of ``path`` for a bundle; ``scored``: the questions that are scored.
 
-    Ids are the bundle's public ids or its keys, one kind in a file. A row without ``question`` is for
-    the one question scored. Refused, with file, line and key: what is not JSON, unknown ids, questions
-    and elements, rows that stand twice, and rows that say nothing.
+    Ids are the bundle's public ids or its keys, one kind in a file; those of ``elsewhere`` (another version of the
+    bundle) may stand there too and are passed over. A row without ``question`` is for the one question scored.
+    Refused, with file, line and key: what cannot be read, unknown ids, questions and elements, rows that stand twice,
+    rows that say nothing, and people and models in one file.
     """
     data, file = read_bytes(path), str(path)
-    rows = [(line, _shape(dict(row), line, file)) for line, row in json_lines(data, file)]
-    public = _public_ids(rows, side, file)
+    numbered = [(line, _shape(row, line, file)) for line, row in rows_in(path, data, readers or {})]
+    sha256 = sha256_of(data)
+    del data
+    if not numbered:
+        raise Refused(N_("{file} holds no predictions"), code="empty", file=file, where=Where(file=file))
+    people = _people(numbered, file)
+    public = _public_ids(numbered, side, file, elsewhere)
     questions = tuple(dict.fromkeys(question for question in scored if question is not None))
-    elements: dict[tuple[str, str], set[str | None]] = {}
-    for gold in side.gold:
-        elements.setdefault((gold["id"], gold["question"]), set()).add(gold.get("element"))
-    known = side.questions
+    rest = _Rest(side, questions, file)
     seen: dict[tuple[Any, ...], int] = {}
     by_id: dict[str, list[Mapping[str, Any]]] = {}
-    for line, row in rows:
-        where = Where(file=file, line=line, item=row["id"])
-        row = {"question": None, "element": None, **row, "id": public[row["id"]]}
-        if row["question"] is None and questions:
-            row["question"] = _only(questions, row, line, where)
-        elif row["question"] is not None and row["question"] not in known:
-            raise Refused(N_("line {line}: the bundle has no question '{name}'; it has: {known}"), code="unknown_id",
-                          line=line, name=row["question"], known=", ".join(sorted(known)),
-                          where=_with(where, "question", row["question"]))
-        allowed = elements.get((row["id"], row["question"]))
-        if row["question"] in questions and allowed and row["element"] not in allowed and (
-                row["element"] is not None or None not in allowed):
-            raise Refused(N_("line {line}: the item {id} has no element '{element}' for {question}"),
-                          code="unknown_id", line=line, id=row["id"], element=row["element"],
-                          question=row["question"], where=_with(where, "element", row["element"]))
-        same = (row["id"], *(row.get(key) for key in ("question", "element", "rater", "condition", "epoch")))
+    outside = 0
+    for line, row in numbered:
+        given = row["id"]
+        row["id"] = id = public.get(given)
+        if id is None:
+            outside += 1
+            continue
+        rest.settle(row, line, given)
+        same = (id, row["question"], row["element"], *[row.get(key) for key in RUN])
         if same in seen:
             raise Refused(N_("line {line}: the item {id} was answered already in line {first} (same question, element, "
-                             "rater, condition and epoch)"), code="duplicate_key", line=line, id=where.item,
-                          first=seen[same], where=_with(where, "id", where.item))
+                             "rater, condition and epoch)"), code="duplicate_key", line=line, id=given,
+                          first=seen[same], where=Where(file=file, line=line, item=given, key="id", value=given[:80]))
         seen[same] = line
-        by_id.setdefault(row["id"], []).append(row)
-    return Predictions(file, sha256_of(data), by_id)
+        by_id.setdefault(id, []).append(row)
+    return Predictions(file, sha256, by_id, people, outside)
+
+
+class _Rest:
+    """Fills in question and element of each row, and refuses those that the bundle does not have."""
+
+    def __init__(self, side: GoldSide, questions: tuple[str, ...], file: str) -> None:
+        self._questions, self._known, self._file = questions, side.questions, file
+        self._elements: dict[tuple[str, str | None], set[str | None]] = {}
+        for gold in side.gold:
+            if gold.get("element") is not None:
+                self._elements.setdefault((gold["id"], gold["question"]), set()).add(gold["element"])
+        self._golden = {(gold["id"], gold["question"]) for gold in side.gold if gold.get("element") is None}
+
+    def settle(self, row: dict[str, Any], line: int, given: str) -> None:
+        question = row.setdefault("question", None)
+        element = row.setdefault("element", None)
+        if question is None and self._questions:
+            row["question"] = question = _only(self._questions, row, line, self._where(line, given, "question", None))
+        elif question is not None and question not in self._known:
+            raise Refused(N_("line {line}: the bundle has no question '{name}'; it has: {known}"), code="unknown_id",
+                          line=line, name=question, known=", ".join(sorted(self._known)),
+                          where=self._where(line, given, "question", question))
+        place: tuple[str, str | None] = (row["id"], question)
+        allowed = self._elements.get(place, ())
+        plain = place in self._golden
+        if question in self._questions and (plain or allowed) and element not in allowed and not (
+                element is None and plain):
+            raise Refused(N_("line {line}: the item {id} has no element '{element}' for {question}"),
+                          code="unknown_id", line=line, id=row["id"], element=element, question=question,
+                          where=self._where(line, given, "element", element))
+
+    def _where(self, line: int, given: str, key: str, value: Any) -> Where:
+        return Where(file=self._file, line=line, item=given, key=key, value=_short(value))
 
 
 def _shape(row: dict[str, Any], line: int, file: str) -> dict[str, Any]:
@@ -79,12 +120,9 @@ def _shape(row: dict[str, Any], line: int, file: str) -> dict[str, Any]:
     if not isinstance(row.get("id"), str) or not row["id"]:
         raise Refused(N_("line {line} has no 'id' (a text)"), code="missing_value" if "id" not in row else "bad_type",
                       line=line, where=Where(file=file, line=line, key="id", value=_short(row.get("id"))))
-    wanted: dict[str, tuple[type, ...]] = {
-        **dict.fromkeys(TEXTS, (str,)), "epoch": (int, str), "seconds": (int, float), "refused": (bool,),
-        "scores": (list, dict)}
-    for key, kinds in wanted.items():
-        value = row.get(key)
-        if value is not None and (not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds)):
+    for key, value in row.items():
+        if value is not None and (kinds := KINDS.get(key)) and (
+                not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds)):
             raise Refused(N_("line {line}: '{key}' is not a {kind}"), code="bad_type", line=line, key=key,
                           kind=_words(kinds), where=Where(file=file, line=line, key=key, value=_short(value)))
     if not any(key in row for key in SAYS):
@@ -102,8 +140,14 @@ def _short(value: Any) -> str | None:
     return None if value is None else str(value)[:80]
 
 
-def _with(where: Where, key: str, value: Any) -> Where:
-    return Where(file=where.file, line=where.line, item=where.item, key=key, value=_short(value))
+def _people(numbered: list[tuple[int, dict[str, Any]]], file: str) -> bool:
+    """Whether raters answer. Rows without a rater are one model's, so one file holds either."""
+    named = sum(row.get("rater") is not None for _, row in numbered)
+    if 0 < named < len(numbered):
+        line, row = next((line, row) for line, row in numbered if row.get("rater") is None)
+        raise Refused(N_("line {line} names no rater, and others do; people and a model are two files"),
+                      code="missing_value", line=line, where=Where(file=file, line=line, key="rater", item=row["id"]))
+    return named > 0
 
 
 def _only(questions: tuple[str, ...], row: Mapping[str, Any], line: int, where: Where) -> str | None:
@@ -112,15 +156,16 @@ def _only(questions: tuple[str, ...], row: Mapping[str, Any], line: int, where: 
     if "judge_score" in row:
         return None
     raise Refused(N_("line {line} names no question, and several are scored: {known}"), code="missing_value",
-                  line=line, known=", ".join(questions), where=_with(where, "question", None))
+                  line=line, known=", ".join(questions), where=where)
 
 
-def _public_ids(rows: list[tuple[int, dict[str, Any]]], side: GoldSide, file: str) -> Mapping[str, str]:
+def _public_ids(rows: list[tuple[int, dict[str, Any]]], side: GoldSide, file: str,
+                elsewhere: Collection[str]) -> Mapping[str, str]:
     """From each id of the file to the public id; all are public ids, or all are keys."""
     given = dict.fromkeys(row["id"] for _, row in rows)
     same = {id: id for id in side.items}
     for table in (same, side.keys):
-        if all(id in table for id in given):
+        if all(id in table or id in elsewhere for id in given):
             return table
     first = next(iter(given))
     table, other = (side.keys, same) if first in side.keys and first not in same else (same, side.keys)

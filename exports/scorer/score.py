@@ -3,64 +3,71 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+import gc
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import exports.scorer.metrics  # noqa: F401 - registers the metrics
-from annotation.errors import N_, Refused, Where
-from exports.scorer.estimate import interval
+from annotation.errors import N_, Refused, Unknown, Where
+from exports.scorer.agreed import where_people_agreed
+from exports.scorer.compare import POWER, comparisons
+from exports.scorer.figures import Entry, entry_of, report_of
 from exports.scorer.gold_side import GoldSide, asked_of, read_bundle, units_of
-from exports.scorer.metric import Metric, Row, Unit
-from exports.scorer.predictions import read_predictions
+from exports.scorer.metrics.consistent_accuracy import differences
+from exports.scorer.options import Options
+from exports.scorer.raters import People, gap, gap_to, people_of
+from exports.scorer.systems import Asked, System, baselines_of, from_files, heard, names_once
 from exports.scorer.table import table
-from exports.scorer.tally import Tally, things_of
+from exports.scorer.versions import side_by_side
 
-__all__ = ["SCORER_VERSION", "named_files", "score", "table"]
+__all__ = ["SCORER_VERSION", "Options", "named_files", "score", "table"]
 
-SCORER_VERSION = "1.0"
-
-Say = Callable[[Unit], Sequence[Row]]  # the rows of a system for one unit
+SCORER_VERSION = "2.0"
+Files = Mapping[str, str | Path]
 
 
 @dataclass(frozen=True, slots=True)
-class System:
-    """Somebody who answers: a file of predictions, or a baseline (then ``file`` and ``sha256`` are None).
+class Computed:
+    """What one bundle gives: rows, and people by (system, metric, question)."""
 
-    ``say`` is None for a metric that a baseline does not know.
+    side: GoldSide
+    asked: Asked
+    systems: tuple[System, ...]
+    entries: tuple[Entry, ...]
+    people: Mapping[tuple[str, str, str | None], People]
+
+
+def score(bundle: str | Path, files: Files, *, metric: str | None = None, baselines: bool = False,
+          against: str | Path | None = None, options: Options | None = None) -> dict[str, Any]:
+    """The scores of every system as strict JSON values (docs/scorer.md says how).
+
+    ``files`` gives each system's name and its predictions; ``metric`` scores that one alone; ``against`` is another
+    version of the bundle. Raises Refused for a bundle or predictions that cannot be read, Unknown for a metric or
+    question.
     """
-
-    name: str
-    file: str | None
-    sha256: str | None
-    say: Callable[[Metric], Say | None]
-
-
-def score(bundle: str | Path, files: Mapping[str, str | Path], *, metric: str | None = None,
-          baselines: bool = False) -> dict[str, Any]:
-    """The scores of every system as strict JSON values (docs/bundle.md says how).
-
-    ``files`` gives each system's name and its predictions; ``metric`` scores that one alone.
-    Raises Refused for a bundle or predictions that cannot be read, Unknown for a metric or question.
-    """
-    side = read_bundle(Path(bundle))
-    asked = [(one, question, units_of(side, one, question, settings))
-             for one, question, settings in asked_of(side, metric)]
-    systems = [_from_file(name, Path(path), side, [question for _, question, _ in asked])
-               for name, path in files.items()]
-    if baselines:
-        systems += _baselines(asked)
-    _names_once(systems)
-    return {
-        "bundle": side.name,
-        "manifest_sha256": side.manifest_sha256,
-        "scorer_version": SCORER_VERSION,
-        "systems": [_scored(system, asked) for system in systems],
-    }
+    options = options or Options()
+    with _no_collecting():
+        side = read_bundle(Path(bundle))
+        other = None if against is None else read_bundle(Path(against))
+        here = _computed(side, files, metric, baselines, options, _ids(other))
+        report: dict[str, Any] = {
+            "bundle": side.name, "manifest_sha256": side.manifest_sha256, "scorer_version": SCORER_VERSION,
+            "settings": {**options.reported(), "power": POWER},
+            "systems": report_of(here.entries, _files_of(here.systems)),
+            "comparisons": comparisons(here.entries, options) if options.compare else [],
+            "gaps": _gaps(here, options),
+        }
+        if options.shelf_life is not None:
+            report["shelf_life"] = _shelf_life(here.entries, options.shelf_life)
+        if options.agreed:
+            report["agreed"] = where_people_agreed(here.asked, here.entries, options)
+        if other is not None:
+            there = _computed(other, files, metric, False, options, _ids(side))
+            report["against"] = side_by_side(side, here.entries, other, there.entries, options)
+    return report
 
 
 def named_files(arguments: Sequence[str]) -> dict[str, Path]:
@@ -77,81 +84,92 @@ def named_files(arguments: Sequence[str]) -> dict[str, Path]:
     return found
 
 
-def _names_once(systems: Sequence[System]) -> None:
-    twice = [name for name, n in Counter(system.name for system in systems).items() if n > 1]
-    if twice:
-        raise Refused(N_("'{name}' is the name of a baseline; give the file another: NAME=FILE"), code="duplicate_key",
-                      name=twice[0], where=Where(key=twice[0]))
+@contextmanager
+def _no_collecting() -> Iterator[None]:
+    """Without the search for circles in memory: a million rows hold none, and it would look at each again and again."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
-def _from_file(name: str, path: Path, side: GoldSide, scored: Sequence[str | None]) -> System:
-    read = read_predictions(path, side, scored)
-    return System(name, read.file, read.sha256,
-                  lambda metric: lambda unit: read.of(unit.id, unit.question, unit.element))
+def _ids(side: GoldSide | None) -> Collection[str]:
+    return () if side is None else side.items.keys() | side.keys.keys()
 
 
-def _baselines(asked: Sequence[tuple[Metric, str | None, Sequence[Unit]]]) -> list[System]:
-    """Oracle and anti-oracle for every metric; a constant for the metrics that know its value."""
-    constants: dict[str, dict[str, Row]] = {}
-    for metric, _, units in asked:
-        for value, row in metric.constants(units).items():
-            constants.setdefault(value, {})[metric.name] = row
-    return [
-        System("oracle", None, None, lambda metric: lambda unit: [metric.oracle(unit)]),
-        System("anti-oracle", None, None, lambda metric: lambda unit: [metric.anti(unit)]),
-        *(System(f"constant:{value}", None, None, _always(rows)) for value, rows in constants.items()),
-    ]
+def _computed(side: GoldSide, files: Files, metric: str | None, baselines: bool, options: Options,
+              elsewhere: Collection[str]) -> Computed:
+    asked = [(one, question, units_of(side, one, question, settings))
+             for one, question, settings in asked_of(side, metric)]
+    systems = from_files(files, side, [question for _, question, _ in asked], options, elsewhere)
+    if baselines:
+        systems += baselines_of(asked)
+    names_once(systems)
+    entries: list[Entry] = []
+    people: dict[tuple[str, str, str | None], People] = {}
+    for system in systems:
+        rows, found = _entries(system, asked, options)
+        entries += rows
+        people |= found
+    return Computed(side, asked, tuple(systems), tuple(entries), people)
 
 
-def _always(rows: Mapping[str, Row]) -> Callable[[Metric], Say | None]:
-    return lambda metric: None if metric.name not in rows else lambda unit: [rows[metric.name]]
-
-
-def _scored(system: System, asked: Sequence[tuple[Metric, str | None, Sequence[Unit]]]) -> dict[str, Any]:
-    figures, slices = [], []
+def _entries(system: System, asked: Asked,
+             options: Options) -> tuple[list[Entry], dict[tuple[str, str, str | None], People]]:
+    found: list[Entry] = []
+    people: dict[tuple[str, str, str | None], People] = {}
     for metric, question, units in asked:
         say = system.say(metric)
         if say is None:
             continue
-        answers = [[(_run(row), metric.read(unit, row)) for row in say(unit)] for unit in units]
-        things = things_of(metric, units, answers)
-        tally = Tally(metric, things)
-        everything = np.arange(len(things))
-        ci, ci_method = interval(tally, everything)
-        parts = tally.values(everything)
-        counts = Counter(reply.status for thing in things for reply in thing.replies())
-        figure: dict[str, Any] = {
-            "metric": metric.name, "question": question, "value": parts.get(metric.headline), "best": metric.best,
-            "worst": metric.worst, "ci": ci, "ci_method": ci_method, "n": len(things), "missing": counts["missing"],
-            "refused": counts["refused"], "unparsable": counts["unparsable"], "parts": parts}
-        if metric.beside is not None:
-            figure["beside"] = metric.beside([unit for thing in things for unit in thing.units],
-                                             [[reply for _, reply in some] for thing in things
-                                              for some in thing.answers])
-        figures.append(figure)
-        for field, tag, places in slices_of([thing.first for thing in things]):
-            slices.append({"field": field, "value": tag, "metric": metric.name, "question": question,
-                           "value_of": tally.values(places).get(metric.headline), "ci": interval(tally, places)[0],
-                           "n": len(places)})
-    return {"system": system.name, "file": system.file, "predictions_sha256": system.sha256,
-            "metrics": figures, "slices": slices}
+        said, extraction = heard(system, say, metric, question, units, options)
+        if system.people:
+            some = people_of(system.name, metric, question, units, said, options)
+            people[system.name, metric.name, question] = some
+            rows: Sequence[Entry] = some.entries
+        else:
+            rows = [entry_of(system.name, "baseline" if system.file is None else "file", metric, question, units, said,
+                             options)]
+        for entry in rows:
+            if extraction is not None:
+                entry.figure["extraction"] = extraction
+            if system.outside:
+                entry.figure["outside"] = system.outside
+        found += rows
+    return found, people
 
 
-def _run(row: Row) -> tuple[Any, ...]:
-    return (row.get("rater"), row.get("condition"), row.get("epoch"))
+def _files_of(systems: Sequence[System]) -> dict[str, dict[str, Any]]:
+    about = {system.name: {"file": system.file, "sha256": system.sha256} for system in systems}
+    made = {f"{system.name} ({kind})": about[system.name] for system in systems if system.people
+            for kind in ("majority", "best person")}
+    return about | made
 
 
-def slices_of(units: Sequence[Unit]) -> list[tuple[str, str | None, Any]]:
-    """(field, value, places) for every tag; units without a value of that field are a slice of their own (None)."""
-    fields = sorted({field for unit in units for field in unit.slices or {}})
+def _gaps(here: Computed, options: Options) -> list[dict[str, Any]]:
+    """Every model against every file of people, and against its majority."""
     found = []
-    for field in fields:
-        places: dict[str | None, list[int]] = {}
-        for place, unit in enumerate(units):
-            value = (unit.slices or {}).get(field)
-            values = value if isinstance(value, list) else [value]
-            for one in values or [None]:
-                places.setdefault(None if one is None else str(one), []).append(place)
-        for tag in sorted(places, key=lambda tag: (tag is None, tag or "")):
-            found.append((field, tag, np.asarray(places[tag])))
+    for (system, metric, question), people in here.people.items():
+        for entry in here.entries:
+            if entry.kind == "file" and (entry.metric.name, entry.question) == (metric, question):
+                found.append(gap(entry, system, people, options))
+                found += [gap_to(entry, row, options) for row in people.entries if row.kind == "majority"]
     return found
+
+
+def _shelf_life(entries: Sequence[Entry], names: tuple[str, str]) -> dict[str, Any]:
+    """The five differences between a judge trained on weak and one on strong generators."""
+    found = []
+    for name in names:
+        entry = next((entry for entry in entries if entry.system == name
+                      and entry.metric.name == "consistent_accuracy"), None)
+        if entry is None:
+            raise Unknown(N_("There is no system '{name}' scored by consistent_accuracy. There are: {known}."),
+                          name=name, known=", ".join(dict.fromkeys(
+                              one.system for one in entries if one.metric.name == "consistent_accuracy")) or "none")
+        found.append({part: value for part, value in entry.figure["parts"].items()
+                      if part in ("weak", "strong", "seen", "unseen") and value is not None})
+    return {"weak": names[0], "strong": names[1], "differences": differences(found[0], found[1])}

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +20,7 @@ ONCE: Run = (None, None, None)
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """What counts once: a unit, or a group of units; with the replies to each unit."""
+    """What counts once: a unit, or a group of units; with the replies to each unit, in the order of the runs."""
 
     units: tuple[Unit, ...]
     answers: tuple[Answers, ...]
@@ -39,37 +40,49 @@ class Thing:
 
 
 def things_of(metric: Metric, units: Sequence[Unit], answers: Sequence[Answers]) -> list[Thing]:
-    """One thing a unit; or one a group, where a unit without a row in one of the group's runs is missing there."""
+    """One thing a unit, or one a group. Who answers several times is missing where a unit lacks one of the runs."""
+    runs = tuple(dict.fromkeys(run for some in answers for run, _ in some)) or (ONCE,)
     if metric.group is None:
-        return [Thing((unit,), (some or [(ONCE, MISSING)],)) for unit, some in zip(units, answers, strict=True)]
+        return [Thing((unit,), (_filled(some, runs),)) for unit, some in zip(units, answers, strict=True)]
     groups: dict[str, list[int]] = {}
     for place, unit in enumerate(units):
         groups.setdefault(metric.group(unit), []).append(place)
-    found = []
-    for places in groups.values():
-        runs = tuple(dict.fromkeys(run for place in places for run, _ in answers[place])) or (ONCE,)
-        filled = tuple([(run, dict(answers[place]).get(run, MISSING)) for run in runs] for place in places)
-        found.append(Thing(tuple(units[place] for place in places), filled))
-    return found
+    return [Thing(tuple(units[place] for place in places), tuple(_filled(answers[place], runs) for place in places))
+            for places in groups.values()]
+
+
+def _filled(some: Answers, runs: tuple[Run, ...]) -> Answers:
+    if len(some) == len(runs) == 1:
+        return some
+    given = dict(some)
+    return [(run, given.get(run, MISSING)) for run in runs]
 
 
 class Tally:
-    """Parts of things as columns. ``names`` are parts in order, ``columns`` (things, 2 x parts)."""
+    """Parts of things as columns. ``names`` are parts in order, ``columns`` (things, 2 x parts).
+
+    Who answers in several runs (epochs, conditions) counts with the mean over them; ``runs`` names them, ``by_run``
+    (runs, things, 2 x parts) holds each where there are several. ``keys`` are id and element of a thing's first unit,
+    ``answered`` says where there is any row.
+    """
 
     def __init__(self, metric: Metric, things: Sequence[Thing]) -> None:
         self.metric = metric
-        self.things = things
-        rows = [_parts_of(metric, thing) for thing in things]
-        self.names = tuple(dict.fromkeys(name for row in rows for name in row)) or (metric.headline,)
-        place = {name: 2 * n for n, name in enumerate(self.names)}
-        self.columns: Floats = np.zeros((len(rows), 2 * len(self.names)))
-        for n, row in enumerate(rows):
-            for name, (above, below) in row.items():
-                self.columns[n, place[name]] = above
-                self.columns[n, place[name] + 1] = below
+        self.keys = [(thing.first.id, thing.first.element) for thing in things]
+        self.runs: tuple[Run, ...] = tuple(run for run, _ in things[0].answers[0]) if things else (ONCE,)
+        rows = [[_parts_of(metric, thing, run) for thing in things] for run in range(len(self.runs))]
+        self.names = tuple(dict.fromkeys(name for some in rows for row in some for name in row)) or (metric.headline,)
+        each = [_columns(some, self.names) for some in rows]
+        self.by_run: Floats | None = np.stack(each) if len(each) > 1 else None
+        self.columns: Floats = each[0] if self.by_run is None else self.by_run.mean(axis=0)
+        self.answered: NDArray[np.bool_] = np.asarray(
+            [any(reply.status != "missing" for some in thing.answers for _, reply in some) for thing in things],
+            dtype=np.bool_)
+        self.counts = _counted(things)
         codes: dict[str, int] = {}
         self.cluster: NDArray[np.intp] = np.asarray([codes.setdefault(thing.cluster, len(codes)) for thing in things],
                                                     dtype=np.intp)
+        self.clusters = tuple(codes)
         points = [(n, thing.first, reply, 1.0 / len(some)) for n, thing in enumerate(things)
                   for some in thing.answers[:1] for _, reply in some] if metric.whole is not None else []
         self._thing = np.asarray([n for n, *_ in points], dtype=np.intp)
@@ -78,6 +91,9 @@ class Tally:
             [(unit, reply) for _, unit, reply, _ in points])
         # Whether the headline comes from ``whole``, so that sums do not determine it.
         self.is_whole = self._whole is not None and metric.headline in self._whole(np.ones((1, len(points))))
+
+    def __len__(self) -> int:
+        return len(self.keys)
 
     def pairs(self, name: str) -> Floats:
         """(things, 2): numerators and denominators of one part."""
@@ -96,14 +112,23 @@ class Tally:
         """(b, needed columns) -> (b,): the metric's value for each row of sums, NaN where it is undefined."""
         if self.metric.headline in self.names:
             return ratio(sums)
-        return self._finished(sums)[self.metric.headline]
+        return self._finished(sums).get(self.metric.headline, np.full(len(sums), np.nan))
 
     def weighted(self, weights: Floats, places: NDArray[np.intp]) -> Floats:
         """(b, places) -> (b,): a headline that comes from ``whole``, with a weight for every thing at ``places``."""
-        spread = np.zeros((len(weights), len(self.things)))
+        spread = np.zeros((len(weights), len(self)))
         spread[:, places] = weights
         assert self._whole is not None
         return self._whole(spread[:, self._thing] * self._share)[self.metric.headline]
+
+    def value(self, places: NDArray[np.intp], run: int | None = None) -> float | None:
+        """The headline over the things at ``places``; of one run alone where it is named (not for ``whole``)."""
+        if not len(places):
+            return None
+        if self.is_whole:
+            return _plain(float(self.weighted(np.ones((1, len(places))), places)[0])) if run is None else None
+        columns = self.columns if run is None or self.by_run is None else self.by_run[run]
+        return _plain(float(self.headline(columns[places][:, self.needed].sum(axis=0, keepdims=True))[0]))
 
     def values(self, places: NDArray[np.intp]) -> dict[str, float | int | None]:
         """Every reported value over the things at ``places``; counts for ``sums``, None where undefined."""
@@ -116,30 +141,42 @@ class Tally:
                 found[name] = _plain(float(ratio(sums[:, 2 * n:2 * n + 2])[0]))
         derived = dict(self._finished(sums))
         if self._whole is not None:
-            weights = np.zeros((1, len(self.things)))
+            weights = np.zeros((1, len(self)))
             weights[:, places] = 1.0
             derived |= self._whole(weights[:, self._thing] * self._share)
         return found | {name: _plain(float(value[0])) for name, value in derived.items()}
 
     def _finished(self, sums: Floats) -> Mapping[str, Floats]:
-        if self.metric.finish is None or not self.things:
+        if self.metric.finish is None or not self.keys:
             return {}
         return self.metric.finish({name: sums[:, 2 * n:2 * n + 2] for n, name in enumerate(self.names)})
 
 
-def _parts_of(metric: Metric, thing: Thing) -> Parts:
-    """The mean over the rows of a thing (raters, epochs) of its parts."""
+def _counted(things: Sequence[Thing]) -> Counter[str]:
+    """Replies by status; a unit that lacks all of several runs is missing once."""
+    counts = Counter[str](reply.status for thing in things for some in thing.answers for _, reply in some)
+    runs = len(things[0].answers[0]) if things else 1
+    if runs > 1 and counts["missing"]:
+        counts["missing"] -= (runs - 1) * sum(all(reply.status == "missing" for _, reply in some)
+                                              for thing in things for some in thing.answers)
+    return counts
+
+
+def _parts_of(metric: Metric, thing: Thing, run: int) -> Parts:
     if metric.together is not None:
-        each = [metric.together(thing.units, [some[run][1] for some in thing.answers])
-                for run in range(len(thing.answers[0]))]
-    else:
-        assert metric.parts is not None, f"{metric.name} has neither parts nor together"
-        each = [metric.parts(thing.first, reply) for _, reply in thing.answers[0]]
-    if len(each) == 1:
-        return each[0]
-    names = dict.fromkeys(name for parts in each for name in parts)
-    return {name: (sum(parts.get(name, (0.0, 0.0))[0] for parts in each) / len(each),
-                   sum(parts.get(name, (0.0, 0.0))[1] for parts in each) / len(each)) for name in names}
+        return metric.together(thing.units, [some[run][1] for some in thing.answers])
+    assert metric.parts is not None, f"{metric.name} has neither parts nor together"
+    return metric.parts(thing.first, thing.answers[0][run][1])
+
+
+def _columns(rows: Sequence[Parts], names: tuple[str, ...]) -> Floats:
+    """(things, 2 x names): zero where a row lacks a part."""
+    if all(tuple(row) == names for row in rows):
+        pairs = np.asarray([list(row.values()) for row in rows], dtype=np.float64)
+        return pairs.reshape(len(rows), 2 * len(names))
+    nothing = (0.0, 0.0)
+    return np.asarray([[row.get(name, nothing) for name in names] for row in rows],
+                      dtype=np.float64).reshape(len(rows), 2 * len(names))
 
 
 def _count(total: float) -> float | int:

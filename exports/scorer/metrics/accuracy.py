@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -113,12 +114,14 @@ def beside(units: Sequence[Unit], replies: Sequence[Sequence[Reply]]) -> Mapping
     if not most:
         return {}
     gold, said_at, alone = [0] * most, [0] * most, [0] * most
-    for unit, some in zip(units, replies, strict=True):
-        right = _set(unit.gold)
-        for place, option in enumerate(unit.options):
-            gold[place] += option in right
-            alone[place] += {option} == right
-            said_at[place] += sum(reply.status == "given" and option in _set(reply.value) for reply in some)
+    alike = Counter((unit.options, _set(unit.gold), tuple([_set(reply.value) for reply in some
+                                                           if reply.status == "given"]))
+                    for unit, some in zip(units, replies, strict=True))
+    for (options, right, given_), times in alike.items():
+        for place, option in enumerate(options):
+            gold[place] += times * (option in right)
+            alone[place] += times * ({option} == right)
+            said_at[place] += times * sum(option in one for one in given_)
     return {"gold_positions": gold, "answer_positions": said_at,
             "constant_position": [count / len(units) for count in alone]}
 

@@ -22,7 +22,7 @@ def result_line(result: Result) -> str:
     if result.value is None:
         return f"{name_of(result)}: undefined: {result.reason} ({counts})"
     interval = (f", {result.ci_level:.0%} interval {result.ci[0]:.3f} to {result.ci[1]:.3f} ({result.ci_method})"
-                if result.ci else f", no interval: {result.reason}")
+                if result.ci else f", no interval: {str(result.reason).removeprefix('no interval: ')}")
     note = f"; {result.note}" if result.note else ""
     return f"{name_of(result)}: {result.value:.3f}{interval} ({counts}){note}"
 

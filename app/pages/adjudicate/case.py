@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 from uuid import UUID
 
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
-from annotation import review
+from annotation import review, second_adjudication
 from annotation.adjudication_case import waiting_for_others
 from annotation.draft import Draft
 from annotation.review import Case, DueItem
+from annotation.second_adjudication import Second
 from app import theme
 from app.form import Form
 from app.i18n import QT_TRANSLATE_NOOP
@@ -39,7 +41,8 @@ class CasePage(Page):
 
     def __init__(self, context: Any, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self._queue: tuple[DueItem, ...] = ()
+        self._queue: Sequence[DueItem | Second] = ()
+        self._is_second = False  # what others decided is decided again, without sight of it
         self._case: Case | None = None
         self._protocol: Any = None
         self._taken = 0
@@ -73,9 +76,7 @@ class CasePage(Page):
         self._drawer, self._foot_bar = GuidelineDrawer(), DecisionFoot()
         self._drawer.hide()
         self._empty = Empty("scales", self.tr("Nothing waits for a decision"), self._when_items_come())
-        home = CapButton(self.tr("Home"), kind="plain", keys="Alt+1")
-        home.clicked.connect(lambda: self.context.go("home"))
-        self._empty.set_buttons([home])
+        self._offer_second(())
         self._rows = scroll_area(self._grid)
         self._curtain = Curtain(self._rows)
         inner = QWidget()
@@ -107,6 +108,24 @@ class CasePage(Page):
         self._stack = QStackedLayout(self.body)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(case)
+
+    def _offer_second(self, found: Sequence[Second]) -> None:
+        """Where nothing waits: decide again what others have decided, blind, so that it is known how far one agrees."""
+        had_focus = self._empty.isAncestorOf(self.focusWidget() or self)
+        home = CapButton(self.tr("Home"), kind="plain", keys="Alt+1")
+        home.clicked.connect(lambda: self.context.go("home"))
+        buttons = [home]
+        if found:
+            again = CapButton(self.tr("Decide {n} again, blind").format(n=len(found)), kind="plain", icon="check_again")
+            again.clicked.connect(self._begin_second)
+            buttons.append(again)
+        self._empty.set_buttons(buttons)
+        if had_focus:
+            home.setFocus()
+
+    def _begin_second(self) -> None:
+        self._is_second = True
+        self._read()
 
     @staticmethod
     def _line_above() -> QWidget:
@@ -145,9 +164,15 @@ class CasePage(Page):
             self._read()
 
     def _read(self) -> None:
-        self.context.jobs.read(self, review.adjudication_queue, self.context.person.id, then=self._show_queue)
+        queue = second_adjudication.second_queue if self._is_second else review.adjudication_queue
+        self.context.jobs.read(self, queue, self.context.person.id, then=self._show_queue)
 
-    def _show_queue(self, queue: tuple[DueItem, ...]) -> None:
+    def _show_queue(self, queue: Sequence[DueItem | Second]) -> None:
+        if self._is_second and (not queue or self._wanted is not None):
+            self.hush()
+            self._is_second = False  # all were decided again, or somebody sent for another case
+            self._read()
+            return
         self._queue = queue
         items = [due.item for due in queue]
         asked = self._wanted
@@ -165,7 +190,8 @@ class CasePage(Page):
             self._show_nothing()
 
     def _open(self, item: UUID) -> None:
-        self.context.jobs.run(self, _open_case, item, person=self.context.person.id, then=self._show,
+        opened = second_adjudication.open_second if self._is_second else review.open_case
+        self.context.jobs.run(self, _open_case, item, opened, person=self.context.person.id, then=self._show,
                               undoable=False)
 
     def _show_nothing(self) -> None:
@@ -173,6 +199,9 @@ class CasePage(Page):
         self._head.run(None)
         self._stack.setCurrentWidget(self._empty)
         self.context.jobs.read(self, waiting_for_others, self.context.person.id, then=self._say_empty)
+        if not self.reading_only:
+            self.context.jobs.read(self, second_adjudication.second_queue, self.context.person.id,
+                                   then=self._offer_second)
         self.update_commands()
         if self.isVisible():
             self.focus_first()
@@ -191,6 +220,9 @@ class CasePage(Page):
         self._drawer.show_guideline(self._protocol.guidelines)
         self.context.status(self.tr("order drawn for you, recorded") if case.order.get("candidates") else "")
         self._grid.show_case(case, self._protocol)
+        if self._is_second:
+            self.say(self.tr("A second decision: another adjudicator has decided this, and that decision stands. Yours "
+                             "says how far two agree."), kind="info")
         self._foot_bar.begin(reason_required=case.reason_required)
         self._foot_bar.show_taken(0, edited=False)
         self._stack.setCurrentIndex(1)
@@ -227,6 +259,6 @@ class CasePage(Page):
         self._fit()
 
 
-def _open_case(session: Any, item: UUID, *, person: UUID) -> tuple[Case, Any]:
-    case = review.open_case(session, item, person=person)
+def _open_case(session: Any, item: UUID, opened: Any, *, person: UUID) -> tuple[Case, Any]:
+    case = opened(session, item, person=person)
     return case, session.info["store"].protocol_by(case.protocol_hash)

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
-from annotation import review
+from annotation import review, second_adjudication
 from annotation.answers import Answer, Slot
 from annotation.done import Done
 from annotation.draft import Draft
@@ -61,6 +61,8 @@ class AdjudicatePage(CasePage):
             column = {row.slot: found.get(row.slot) for row in self._case.rows} | found
         else:
             column = {row.slot: row.cells[self._taken - 1] for row in self._case.rows}
+        if self._is_second:
+            return {slot: answer for slot in self._case.due if (answer := column.get(slot)) is not None}
         standing = {row.slot: row.standing for row in self._case.rows}
         return {slot: answer for slot, answer in column.items() if answer is not None
                 and (slot in self._case.due or answer != standing.get(slot))
@@ -93,6 +95,11 @@ class AdjudicatePage(CasePage):
                 self._form.go_to(first)
             return
         self._decided = case.item
+        if self._is_second:
+            self.context.jobs.run(self, second_adjudication.decide_second, case.item, self._values(),
+                                  by=self.context.person.id, reason=reason, order=case.order,
+                                  failed=self._not_decided)
+            return
         self.context.jobs.run(self, review.adjudicate, case.item, self._values(), by=self.context.person.id,
                               reason=reason, inputs=[one.revision for one in case.answers], order=case.order,
                               failed=self._not_decided)
@@ -141,8 +148,12 @@ class AdjudicatePage(CasePage):
         self._form.render(self._draft)
         self.draft_changed.emit()
 
+    @property
+    def can_send_back(self) -> bool:
+        return self._case is not None and not self._is_second
+
     @command("adjudicate.send_back", _T("commands", "Send back: ask one more person"), menu="Item",
-             keys="Ctrl+Shift+B", when="has_case", icon="send_back")
+             keys="Ctrl+Shift+B", when="can_send_back", icon="send_back")
     def send_back(self) -> None:
         case = self._case
         if case is None:

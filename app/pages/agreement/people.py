@@ -156,7 +156,7 @@ class PeopleView(ReportView):
         shown = (self._question.value(), row.report.person)
         if self._shown == shown:
             return
-        self._shown = shown
+        self._shown, self._beside = shown, None
         if self._work is not None:
             self._work.cancel()
         question, person, machines = *shown, self._found.machines
@@ -213,8 +213,19 @@ class PeopleView(ReportView):
 
     def _row_opened(self, _at: int) -> None:
         """The items on which this person differs from the others' majority."""
+        row = self._row()
         if self._beside is not None:
             self._go(self._beside.items())
+        elif row is not None:
+            self._open_differing(row.report.person)
+
+    def _open_differing(self, person: UUID) -> None:
+        if self._found is None:
+            return
+        question, machines = self._question.value(), self._found.machines
+        self.context.jobs.work(
+            self, lambda progress, cancelled: read_beside(self.context.store, question, person, machines),
+            then=lambda found: self._go(found.items()))
 
     @Slot(int)
     def _open_compared(self, at: int) -> None:
@@ -228,10 +239,7 @@ class PeopleView(ReportView):
             kind = "gold_check" if measure == "gold_checks" else measure
             self.context.jobs.read(self, rating_items.checked_items, report.person, question, kind, then=self._go)
         else:
-            machines = self._found.machines
-            self.context.jobs.work(
-                self, lambda progress, cancelled: read_beside(self.context.store, question, report.person, machines),
-                then=lambda found: self._go(found.items()))
+            self._open_differing(report.person)
 
     @Slot(int)
     def _open_confusion(self, at: int) -> None:

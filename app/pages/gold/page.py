@@ -1,4 +1,4 @@
-"""The page Gold: checks, releases and bundles, the answers that stand; beside them the next release."""
+"""The page Gold: findings, export, changes and values in a row of tabs; beside them the next release."""
 
 from __future__ import annotations
 
@@ -8,42 +8,40 @@ from uuid import UUID
 from PySide6.QtCore import QDateTime, Slot
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from annotation import rights
-from annotation.done import Done
 from annotation.errors import Refused
-from app import figures, theme
+from app import theme
 from app.commands import command
 from app.context import Context
 from app.i18n import QT_TRANSLATE_NOOP
-from app.page import Page
+from app.jobs import Work
 from app.pages.gold import reading
-from app.pages.gold.bundles import Bundles
-from app.pages.gold.checks import Checks
-from app.pages.gold.reading import MOST, GoldPageView, Verified
-from app.pages.gold.side import ReleaseSide
+from app.pages.gold.deeds import GoldDeeds
+from app.pages.gold.findings import Findings
+from app.pages.gold.reading import Changes, GoldPageView
 from app.pages.gold.values import Values
 from app.parts.buttons import CapButton
 from app.parts.empty import Empty
-from app.parts.running import Running
+from app.parts.line import LineInPlace
 from app.parts.sided import Sided
+from app.parts.tabs import Tabs
 from app.parts.text import PageHead, label
-from exports.bundle import Written
+from app.revealing import show_after_record
+from exports.preflight import Finding
 
 _T = QT_TRANSLATE_NOOP
+FINDINGS, EXPORT, CHANGES, VALUES = range(4)
 
 
-class GoldPage(Page):
+class GoldPage(GoldDeeds):
     name = "gold"
 
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self._protocol = context.store.protocol
-        roles = context.person.roles
-        self._may_release, self._may_export = rights.may(roles, "release"), rights.may(roles, "export")
         self._view: GoldPageView | None = None
-        self._busy = False
-        self._just_drawn: str | None = None
         self._asked = 0
+        self._looking: Work | None = None
+        self._is_told = False     # the trail says that this person was shown results
+        self._values_read = False
         self._build()
 
     def _build(self) -> None:
@@ -51,18 +49,28 @@ class GoldPage(Page):
         self._checked_at = label("", "caption", "ink2")
         self._again = CapButton(self.tr("Check again"), kind="flat", keys="F5")
         self._again.clicked.connect(self.check_again)
-        self._running = Running()
-        self._checks = Checks()
-        self._checks.asked.connect(self._show_items)
-        private = any(field.private for field in self._protocol.fields)
-        self._bundles = Bundles(self.context.project, private)
-        self._bundles.export_asked.connect(self.export)
-        self._bundles.verify_asked.connect(self.verify)
-        self._bundles.score_asked.connect(self._score)
-        self._bundles.export_button.setEnabled(self._may_export)
+        self._head.add(self._checked_at)
+        self._head.add(self._again)
+        self._tabs = Tabs(self.tr("Sections of this page"), [
+            self.tr("Before the release"), self.tr("Releases and export"), self.tr("Changes"), self.tr("Values")])
+        self._tabs.chosen.connect(self.show_section)
+        self._running.stopped.connect(self.stop)
+        self._findings = Findings(self.context.store.protocol, may_waive=self._may_release)
+        self._findings.asked.connect(self._show_keys)
+        self._findings.waived.connect(self._waive)
+        self._findings.taken_back.connect(self._unwaive)
+        self._stale = LineInPlace(parent=self)
+        self._stale.setObjectName("gold:stale")
+        self._exporting.export_asked.connect(self.export)
+        self._exporting.verify_asked.connect(self.verify)
+        self._exporting.score_asked.connect(self._score)
+        self._exporting.releases.shown.connect(self.update_commands)
+        self._changes.asked.connect(self._read_changes)
+        self._changes.noted.connect(self._note_erratum)
+        self._changes.taken_back.connect(self._take_back_erratum)
+        self._changes.opened.connect(self._show_items)
         self._values = Values(self.context)
         self._values.opened.connect(self._show_items)
-        self._side = ReleaseSide(self._may_release)
         self._side.changed.connect(self.update_commands)
         self._side.draw_button.clicked.connect(self.release)
         self._side.without_button.clicked.connect(self.release_without)
@@ -80,43 +88,53 @@ class GoldPage(Page):
         outer.addWidget(self._views)
 
     def _make_content(self) -> QWidget:
-        self._content = QWidget()
-        column = QVBoxLayout(self._content)
+        content = QWidget()
+        column = QVBoxLayout(content)
         column.setContentsMargins(theme.space("page_left"), theme.space("page_top"), theme.space("page_right"),
                                   theme.space("l"))
-        column.setSpacing(theme.space("xs"))
-        column.addWidget(self._head)
+        column.setSpacing(theme.space("s"))
+        looked = QWidget()
+        beside = QVBoxLayout(looked)
+        beside.setContentsMargins(0, 0, 0, 0)
+        beside.setSpacing(theme.space("s"))
+        beside.addWidget(self._stale)
+        beside.addWidget(self._findings)
+        # Not a stack: that would be as high as its highest section, and the column scrolls.
+        self._sections = [looked, self._exporting, self._changes, self._values]
         row = QHBoxLayout()
-        row.setSpacing(theme.space("m"))
-        row.addWidget(label(self.tr("Before the release"), "strong"))
-        row.addWidget(self._running, 1)
-        row.addStretch(1)
-        row.addWidget(self._checked_at)
-        row.addWidget(self._again)
+        row.addWidget(self._tabs, 1)
+        column.addWidget(self._head)
         column.addLayout(row)
-        column.addWidget(self._checks)
-        column.addSpacing(theme.space("l"))
-        column.addWidget(self._bundles)
-        column.addSpacing(theme.space("l"))
-        column.addWidget(self._values)
+        column.addWidget(self._running)
+        for section in self._sections:
+            column.addWidget(section)
         column.addStretch(1)
-        return self._content
+        for section in self._sections[1:]:
+            section.hide()
+        return content
 
     # --- life -----------------------------------------------------------------------------------------------
 
     def opened(self, **where: Any) -> None:
         self.hush()
         self.restyle()
-        self._read()
+        show_after_record(self, self._read)
 
     def refresh(self, touched: frozenset[str]) -> None:
-        if touched & {"answers", "adjudication", "signatures", "gold", "items", "queries", "releases", "progress"}:
+        if touched & {"answers", "adjudication", "signatures", "gold", "items", "queries", "releases", "progress",
+                      "flags"}:
             self._read()
+
+    def closing(self) -> None:
+        self._stop_looking()
+
+    def left(self) -> None:
+        self._stop_looking()
 
     def parts(self) -> list[QWidget]:
         if self._views.currentIndex():
             return [self._empty]
-        return [self._side, self._checks, self._bundles, self._values]
+        return [self._side, self._sections[self._at], self._tabs, self._head]
 
     def focus_first(self) -> None:
         if self._views.currentIndex():
@@ -125,41 +143,125 @@ class GoldPage(Page):
             self._side.version_field.setFocus()
 
     def restyle(self) -> None:
-        self._values.fit()
-        self._bundles.fit()
+        dense = self.context.settings.get("dense_tables")
+        for part in (self._values, self._exporting, self._changes):
+            part.fit(dense=dense)
+
+    # --- sections -------------------------------------------------------------------------------------------
+
+    @Slot(int)
+    def show_section(self, at: int) -> None:
+        if not 0 <= at < len(self._sections) or at == self._at:
+            return
+        self._at = at
+        self._tabs.set_current(at)
+        for n, section in enumerate(self._sections):
+            section.setVisible(n == at)
+        self._read_section()
+
+    @command("gold.next_section", _T("commands", "The next section"), menu="View", keys="Ctrl+PgDown", group="moving",
+             icon="next")
+    def next_section(self) -> None:
+        self.show_section((self._at + 1) % len(self._sections))
+
+    @command("gold.previous_section", _T("commands", "The section before"), menu="View", keys="Ctrl+PgUp",
+             group="moving", icon="previous")
+    def previous_section(self) -> None:
+        self.show_section((self._at - 1) % len(self._sections))
 
     # --- reading --------------------------------------------------------------------------------------------
 
     def _read(self) -> None:
+        """The numbers, the releases and what waits; then everything that preflight looks at."""
+        self._stop_looking()
         self._asked += 1
         asked, store = self._asked, self.context.store
         self._running.begin(self.tr("Checking"))
-        self.context.jobs.work(self, lambda _progress, _cancelled: (asked, reading.read_page(store)), then=self._show,
-                               failed=self._not_read)
-        self._values.read()
+        self._looking = self.context.jobs.work(
+            self, lambda _progress, _cancelled: reading.read_page(store), then=lambda view: self._show(asked, view),
+            failed=lambda why: self._not_read(asked, why))
+        self._values_read = False
+        self._read_section()
 
-    def _not_read(self, refused: Refused) -> None:
-        self._running.end()
-        self.say(refused)
-
-    def _show(self, found: tuple[int, GoldPageView]) -> None:
-        asked, view = found
+    def _show(self, asked: int, view: GoldPageView) -> None:
         if asked != self._asked:
             return
-        self._running.end()
         was_empty = bool(self._views.currentIndex())
         self._view = view
         self._views.setCurrentIndex(0 if view.items else 1)
-        self._checks.show_outlook(self._protocol, view.outlook)
-        self._side.show_view(self._protocol, view)
-        self._bundles.show_releases(view.releases, draft=view.outlook.draft)
+        self._show_stale(view)
+        self._side.show_view(self.context.store.protocol, view)
+        self._exporting.show_releases(view.releases, draft=view.outlook.draft)
+        self._changes.show_releases(view.releases)
+        if self._at == CHANGES:
+            self._changes.read()
         if self._just_drawn in {release.version for release in view.releases}:
             self._just_drawn = None  # the list chooses a new release by itself
-        self._checked_at.setText(self.tr("checked {time}").format(
-            time=QDateTime.currentDateTime().toString("HH:mm:ss")))
         if was_empty != (not view.items) and self.isVisible():
             self.focus_first()
+        store = self.context.store
+        self._looking = self.context.jobs.work(
+            self, lambda progress, cancelled: reading.examine(store, progress, cancelled),
+            then=lambda found: self._show_findings(asked, found), failed=lambda why: self._not_read(asked, why),
+            progressed=self._running.progressed)
         self.update_commands()
+
+    def _show_findings(self, asked: int, findings: tuple[Finding, ...]) -> None:
+        if asked != self._asked:
+            return
+        self._looking = None
+        if not self._busy:
+            self._running.end()
+        self._findings.show_findings(findings)
+        self._side.show_findings(findings)
+        self._checked_at.setText(self.tr("checked {time}").format(
+            time=QDateTime.currentDateTime().toString("HH:mm:ss")))
+        self.update_commands()
+
+    def _not_read(self, asked: int, refused: Refused) -> None:
+        if asked != self._asked:
+            return
+        self._looking = None
+        self._running.end()
+        if refused.code != "cancelled":
+            self.say(refused, button=self.tr("Check again"), keys="F5", act=self.check_again)
+        self.update_commands()
+
+    def _show_stale(self, view: GoldPageView) -> None:
+        if not view.stale:
+            self._stale.hush()
+            return
+        names = ", ".join(one.replace("_", " ") for one in view.stale)
+        self._stale.say("warn", self.tr(
+            "Answers to {names} came since people's error rates were counted, and gold rests on them.").format(
+                names=names), button=self.tr("Recount") if self._may_release else "", act=self.recount)
+
+    def _read_section(self) -> None:
+        """What the section that is looked at shows beside the findings; each is read when it is first seen."""
+        if self._at == CHANGES and self._view is not None:
+            self._changes.read()
+        elif self._at == VALUES and not self._values_read:
+            self._values_read = True
+            self._values.read()
+
+    @Slot(str, str)
+    def _read_changes(self, before: str, after: str) -> None:
+        store = self.context.store
+
+        def show(found: Changes | None) -> None:
+            if found is not None and (before, after) == (self._changes.before.value(), self._changes.after.value()):
+                self._changes.show_changes(found)
+
+        self.context.jobs.work(self, lambda _progress, cancelled: reading.read_changes(store, before, after, cancelled),
+                               then=show, failed=self.say)
+
+    def _stop_looking(self) -> None:
+        self._asked += 1
+        if self._looking is not None:
+            self._looking.cancel()
+            self._looking = None
+            if not self._busy:
+                self._running.end()
 
     @command("gold.check", _T("commands", "Check again"), menu="View", keys="F5", icon="check_again")
     @Slot()
@@ -167,11 +269,31 @@ class GoldPage(Page):
         self.hush()
         self._read()
 
+    @command("gold.stop", _T("commands", "Stop"), keys="Esc", when="is_working", icon="x")
+    @Slot()
+    def stop(self) -> None:
+        """The deed that runs, else the look at the items."""
+        if self._deed is not None:
+            self._deed.cancel()
+        elif self._looking is not None:
+            self._stop_looking()
+            self.say(self.tr("Stopped. The findings on this page are from before."), kind="info",
+                     button=self.tr("Check again"), keys="F5", act=self.check_again)
+            self.update_commands()
+
+    @property
+    def is_working(self) -> bool:
+        return self._looking is not None or self._deed is not None
+
     # --- ways on --------------------------------------------------------------------------------------------
 
     @Slot(object)
     def _show_items(self, items: tuple[UUID, ...]) -> None:
-        self.context.go("items", ids=items[:MOST])
+        self.context.go("items", ids=items)
+
+    @Slot(object)
+    def _show_keys(self, keys: tuple[str, ...]) -> None:
+        self.context.jobs.read(self, reading.items_of, keys, then=self._show_items)
 
     @Slot()
     def _go_import(self) -> None:
@@ -180,142 +302,3 @@ class GoldPage(Page):
     @Slot(str)
     def _score(self, bundle: str) -> None:
         self.context.go("score", bundle=bundle)
-
-    # --- releasing ------------------------------------------------------------------------------------------
-
-    @property
-    def can_release(self) -> bool:
-        return not self._busy and self._side.can_release
-
-    @property
-    def can_leave_out(self) -> bool:
-        return not self._busy and self._side.can_leave_out
-
-    @property
-    def can_export(self) -> bool:
-        if self._busy or self._view is None or not self._may_export:
-            return False
-        return bool(self._view.releases) or (self._may_release and bool(self._view.outlook.items))
-
-    @property
-    def can_verify(self) -> bool:
-        return not self._busy
-
-    def update_commands(self) -> None:
-        super().update_commands()
-        self._side.draw_button.setEnabled(self.can_release)
-        self._side.without_button.setEnabled(self.can_leave_out)
-        self._bundles.export_button.setEnabled(self.can_export)
-        self._bundles.verify_button.setEnabled(self.can_verify)
-
-    @command("gold.release", _T("commands", "Draw the release"), menu="Item", keys="Ctrl+Return", when="can_release",
-             icon="gold")
-    @Slot()
-    def release(self) -> None:
-        if self.can_release:
-            self._draw(self._side.version(), leave_out=False, then=self._drawn)
-
-    @command("gold.release_without", _T("commands", "Leave out what waits and release"), menu="Item",
-             keys="Ctrl+Shift+Return", when="can_leave_out", icon="gold")
-    @Slot()
-    def release_without(self) -> None:
-        if self.can_leave_out:
-            self._draw(self._side.version(), leave_out=True, then=self._drawn)
-
-    def _draw(self, version: str | None, *, leave_out: bool, then: Any) -> None:
-        self._begin(self.tr("Drawing the release"))
-        self.context.jobs.run(self, reading.draw, version, by=self.context.person.id,
-                              note=self._side.note_field.text().strip(), leave_out_open=leave_out, then=then,
-                              failed=self._not_drawn)
-
-    def _drawn(self, done: Done) -> None:
-        self._end()
-        report = done.value
-        if not report.manifest_sha256:  # something came in the way since the page looked
-            self._read()
-            return
-        self._side.drawn()
-        self._just_drawn = report.version
-        self.say(self.tr("Release {version} is drawn: {n} items, {values} values, manifest {hash}.").format(
-            version=report.version, n=figures.count(report.items), values=figures.count(report.values),
-            hash=report.manifest_sha256[:16]), kind="good", button=self.tr("Export"), keys="Ctrl+Shift+E",
-            act=self.export)
-
-    def _not_drawn(self, refused: Refused) -> None:
-        self._end()
-        if not self._side.refuse(refused):
-            self.say(refused)
-
-    @command("gold.export", _T("commands", "Export a bundle"), menu="File", keys="Ctrl+Shift+E", when="can_export",
-             icon="export")
-    @Slot()
-    def export(self) -> None:
-        """Write the chosen release; with none drawn yet, a draft is drawn first."""
-        if not self.can_export:
-            return
-        if not self._bundles.path():
-            self._bundles.choose_folder()
-        if not self._bundles.path():
-            return
-        self.hush()
-        chosen = self._bundles.chosen()
-        # What was just drawn is meant, also where the list of releases has not been read anew yet.
-        version = self._just_drawn or (chosen.version if chosen else None)
-        if version is None:
-            self._draw(None, leave_out=False, then=self._drawn_to_export)
-        else:
-            self._write(version)
-
-    def _drawn_to_export(self, done: Done) -> None:
-        self._end()
-        self._side.drawn()
-        if done.value.manifest_sha256:
-            self._write(done.value.version)
-
-    def _write(self, version: str) -> None:
-        store, out, by = self.context.store, self._bundles.path(), self.context.person.id
-        private = self._bundles.private.isChecked()
-        self._begin(self.tr("Writing the bundle"))
-        self.context.jobs.work(self, lambda _progress, _cancelled: reading.write(store, out, version=version,
-                                                                                 private=private, by=by),
-                               then=self._written, failed=self._not_written)
-
-    def _written(self, written: Written) -> None:
-        self._end()
-        bundles = self.context.settings.get("bundles")
-        self.context.settings.set("bundles", {**bundles, self.context.project: written.out})
-        self._bundles.show_written(written)
-
-    def _not_written(self, refused: Refused) -> None:
-        self._end()
-        self._bundles.refuse_path(refused)
-
-    @command("gold.verify", _T("commands", "Verify the project and the bundle"), menu="View", keys="Ctrl+Shift+V",
-             when="can_verify", icon="check_again")
-    @Slot()
-    def verify(self) -> None:
-        """Every event, release and picture of the project; and the bundle in the folder, if there is one."""
-        if not self.can_verify:
-            return
-        project, bundle = self.context.project, self._bundles.path()
-        self._begin(self.tr("Verifying"))
-        self.context.jobs.work(self, lambda _progress, _cancelled: reading.check(project, bundle),
-                               then=self._verified, failed=self._not_verified)
-
-    def _verified(self, found: Verified) -> None:
-        self._end()
-        self._bundles.show_verified(found)
-
-    def _not_verified(self, refused: Refused) -> None:
-        self._end()
-        self._bundles.say_not_verified(refused)
-
-    def _begin(self, said: str) -> None:
-        self._busy = True
-        self._running.begin(said)
-        self.update_commands()
-
-    def _end(self) -> None:
-        self._busy = False
-        self._running.end()
-        self.update_commands()

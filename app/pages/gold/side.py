@@ -17,6 +17,8 @@ from app.parts.field import Field, Labelled
 from app.parts.line import LineInPlace
 from app.parts.surface import Hairline
 from app.parts.text import label, number
+from exports.outlook import Outlook
+from exports.preflight import Finding
 
 
 class ReleaseSide(QWidget):
@@ -28,6 +30,7 @@ class ReleaseSide(QWidget):
         super().__init__(parent)
         self._may = may
         self._view: GoldPageView | None = None
+        self._findings: tuple[Finding, ...] | None = None
         self.version_field = Field(self.tr("Version of the release"), hint=self.tr("1.0; empty for a draft"))
         self.version_field.setObjectName("gold:version")
         self.note_field = Field(self.tr("Note to the release"), hint=self.tr("what changed"))
@@ -63,20 +66,30 @@ class ReleaseSide(QWidget):
         """The version of a final release, or None for a draft."""
         return self.version_field.text().strip() or None
 
+    def _stops(self) -> set[str]:
+        """Codes of what stops a final release; what waits, until preflight has looked at the rest."""
+        if self._findings is None:
+            return {check.code for check in self._view.outlook.checks} if self._view is not None else set()
+        return {one.code for one in self._findings if one.state == "stops"}
+
+    def _waits(self) -> set[str]:
+        """Codes of what can be left out."""
+        return {check.code for check in self._view.outlook.checks if not check.stops} if self._view else set()
+
     @property
     def can_release(self) -> bool:
         """Whether the release in the field can be drawn with nothing left out."""
         view = self._view
-        if view is None or not self._may or not view.outlook.items:
+        if view is None or not self._may or not view.outlook.items or view.stale:
             return False
-        return self.version() is None or not view.outlook.checks
+        return self.version() is None or not self._stops()
 
     @property
     def can_leave_out(self) -> bool:
         """Whether a final release can be drawn once what waits is left out."""
-        view = self._view
-        return (view is not None and self._may and self.version() is not None and not self.can_release
-                and not view.outlook.stops_final and bool(view.outlook.left))
+        view, stops = self._view, self._stops()
+        return (view is not None and self._may and self.version() is not None and not view.stale and bool(stops)
+                and stops <= self._waits() and bool(view.outlook.left))
 
     def refuse(self, refused: Refused) -> bool:
         """Say what is wrong with the version at its field; False where it is about something else."""
@@ -119,6 +132,11 @@ class ReleaseSide(QWidget):
         self._numbers.addWidget(self._row(self.tr("People"), figures.count(view.people)))
         self.show_way()
 
+    def show_findings(self, findings: tuple[Finding, ...] | None) -> None:
+        """What preflight found; None: it has not looked."""
+        self._findings = findings
+        self.show_way()
+
     @staticmethod
     def _row(name: str, value: str) -> QWidget:
         row = QWidget()
@@ -144,21 +162,33 @@ class ReleaseSide(QWidget):
             text = self.tr("Only researchers and owners draw releases.")
         elif not look.items:
             text, kind = self.tr("Nothing can be released: no item has gold."), "bad"
-        elif version is None or not look.checks:
-            text = ""
-        elif look.stops_final:
-            text, kind = self.tr("Pictures are missing. A final release waits until they are there; a draft does "
-                                 "not."), "bad"
-        elif not look.left:
-            text = self.tr("All items with gold wait for somebody. Settle them first; a draft takes them as they are.")
-        else:
-            n = figures.count(look.waiting)
-            text = (self.tr("1 item waits. Settle it or leave it out.") if look.waiting == 1 else
-                    self.tr("{n} items wait. Settle them or leave them out.").format(n=n))
+        elif view.stale:
+            text = self.tr("Answers came since people's error rates were counted. Recount first.")
+        elif version is not None:
+            text, kind = self._in_the_way(look)
         if text:
             self._line.say(kind, text)
         else:
             self._line.hush()
+
+
+    def _in_the_way(self, look: Outlook) -> tuple[str, str]:
+        """What stops a final release, and how weighty that is."""
+        stops, waits = self._stops(), self._waits()
+        if not stops:
+            return "", "warn"
+        if look.stops_final:
+            return self.tr("Pictures are missing. A final release waits until they are there; a draft does not."), "bad"
+        if not stops <= waits:
+            n = len(stops)
+            return (self.tr("1 finding stops a final release. Settle or waive it.") if n == 1 else
+                    self.tr("{n} findings stop a final release. Settle or waive them.").format(n=n)), "bad"
+        if not look.left:
+            return self.tr("All items with gold wait for somebody. Settle them first; a draft takes them as they "
+                           "are."), "warn"
+        n = look.waiting
+        return (self.tr("1 item waits. Settle it or leave it out.") if n == 1 else self.tr(
+            "{n} items wait. Settle them or leave them out.").format(n=figures.count(n))), "warn"
 
 
 def _short(version: str) -> str:

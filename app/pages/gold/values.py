@@ -11,10 +11,11 @@ from app.context import Context
 from app.pages.gold import words
 from app.pages.gold.reading import MOST, read_values
 from app.parts.field import Choice
+from app.parts.paged import PagedTable
 from app.parts.table import Cell, Column, RowsModel, Table
 from app.parts.text import label
 
-ROWS = 10
+ROWS = 15
 
 
 class Values(QWidget):
@@ -25,14 +26,14 @@ class Values(QWidget):
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context, self._protocol = context, context.store.protocol
-        self._model = RowsModel(self._columns())
         self._count = label("", "caption", "ink2")
         self._question = Choice(self.tr("Question"), [("", self.tr("All questions")), *(
             (name, name.replace("_", " ")) for name in self._protocol.gold)])
         self._question.activated.connect(self._question_chosen)
-        self._table = Table(self.tr("Gold values"), self._model, marks_row=True)
-        self._table.setObjectName("gold:values")
-        self._table.row_opened.connect(self._row_opened)
+        table = Table(self.tr("Gold values"), RowsModel(self._columns()), marks_row=True)
+        table.setObjectName("gold:values")
+        table.row_opened.connect(self._row_opened)
+        self._paged = PagedTable(table, size=ROWS)
         row = QHBoxLayout()
         row.setSpacing(theme.space("m"))
         row.addWidget(label(self.tr("Gold values"), "strong"))
@@ -43,7 +44,7 @@ class Values(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.space("xs"))
         column.addLayout(row)
-        column.addWidget(self._table)
+        column.addWidget(self._paged)
 
     def _columns(self) -> list[Column]:
         def standing(row: GoldView) -> Cell:
@@ -74,18 +75,13 @@ class Values(QWidget):
         question, rows = found
         if question != self._question.value():
             return  # another question was chosen meanwhile
-        at = self._table.currentIndex()
-        self._model.set_rows(rows[:MOST])
+        self._paged.show_rows(rows[:MOST], keep_place=True)
         self._count.setText(self.tr("the first {n}").format(n=figures.count(MOST)) if len(rows) > MOST
                             else figures.count(len(rows)))
-        self._table.setVisible(bool(rows))
-        if rows and at.isValid():
-            self._table.setCurrentIndex(self._model.index(min(at.row(), self._model.rowCount() - 1), at.column()))
-        self.fit()
+        self._paged.setVisible(bool(rows))
 
-    def fit(self) -> None:
-        self._table.set_dense(self._context.settings.get("dense_tables"))
-        self._table.fit_rows(ROWS)
+    def fit(self, *, dense: bool) -> None:
+        self._paged.fit(dense=dense)
 
     @Slot(int)
     def _question_chosen(self, _at: int) -> None:
@@ -93,6 +89,6 @@ class Values(QWidget):
 
     @Slot(int)
     def _row_opened(self, at: int) -> None:
-        row = self._model.row(at)
+        row = self._paged.model().row(at)
         if row is not None:
             self.opened.emit((row.item,))

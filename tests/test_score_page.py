@@ -1,4 +1,4 @@
-"""Gold and Score through their windows: keys in; accessible text, store and files out."""
+"""Score through its window: keys in; accessible text, store and files out."""
 
 from __future__ import annotations
 
@@ -9,21 +9,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QWidget
 
-from annotation import gold, people
+from annotation import people
 from annotation.store.opening import open_store
 from app import figures
-from app.settings import Settings
-from exports import outlook
 from tests.results_world import (
     CTRL,
     SHIFT,
     answer_the_dialog,
-    focused,
     go,
-    item_keys,
     key,
     make,
-    table,
     texts,
     type_into,
 )
@@ -34,98 +29,6 @@ from tests.windows import make_project, opened, shown, wait
 def project(tmp_path):
     return make(tmp_path)
 
-
-# --- gold -------------------------------------------------------------------------------------------------------
-
-def test_a_final_release_is_drawn_exported_and_verified_by_keys(project, tmp_path):
-    out = tmp_path / "bundle ü"
-    with open_store(project, read_only=True) as store, store.read() as session:
-        waits = outlook.outlook(session).waiting
-    with opened(project) as window:
-        page = go(window, Qt.Key.Key_7)
-        assert focused().objectName() == "gold:version"
-        type_into(window, "gold:version", "1.0")
-        key(window, (Qt.Key.Key_Return, CTRL | SHIFT if waits else CTRL))
-        assert "Release 1.0 is drawn" in page.said()
-        assert texts(window, "gold:releases")[0][:2] == ["Release: 1.0", "Kind: final"]
-        manifest = table(window, "gold:releases").model().row(0).manifest_sha256
-        type_into(window, "gold:path", str(out))
-        key(window, Qt.Key.Key_Return)
-        assert str(out) in window.findChild(QWidget, "gold:written").text()
-        key(window, (Qt.Key.Key_V, CTRL | SHIFT))
-        verified = window.findChild(QWidget, "gold:verified").text()
-        assert "No fault" in verified and "bundle" in verified
-        (out / "CARD.md").write_text("other", "utf-8")
-        key(window, (Qt.Key.Key_V, CTRL | SHIFT))
-        assert "fault" in window.findChild(QWidget, "gold:verified").text()
-        assert any("CARD.md" in label.text() for label in page.findChildren(QLabel))
-        assert not window.can_undo  # a release is not undone
-    with open_store(project, read_only=True) as store, store.read() as session:
-        [drawn] = outlook.releases(session)
-    assert (drawn.version, drawn.kind, drawn.by, drawn.manifest_sha256) == ("1.0", "final", "demo", manifest)
-    assert json.loads((out / "manifest.json").read_text("utf-8"))["version"] == "1.0"
-    assert not (out / "private").exists()
-
-
-def test_what_waits_stops_a_final_release_and_can_be_left_out(tmp_path):
-    project = make(tmp_path, all_of_them=False)
-    with opened(project) as window:
-        go(window, Qt.Key.Key_7)
-        row = window.findChild(QWidget, "check:open_annotation")
-        assert row.accessibleName() == "Answers: 1. Waits for answers."
-        type_into(window, "gold:version", "1.0")
-        wait(window)
-        assert "Settle them or leave them out." in window.findChild(QWidget, "gold:way").text()
-        key(window, (Qt.Key.Key_Return, CTRL))
-        assert texts(window, "gold:releases") == []
-        window.findChild(QWidget, "gold:without").setFocus()
-        key(window, Qt.Key.Key_Return)
-        assert texts(window, "gold:releases")[0][:2] == ["Release: 1.0", "Kind: final"]
-        window.findChild(QWidget, "show:open_annotation").setFocus()
-        key(window, Qt.Key.Key_Return)
-        assert window.page().name == "items"
-        assert item_keys(window) == ["a5"]
-
-
-def test_a_bad_version_and_a_full_folder_are_said_at_their_fields(project, tmp_path):
-    with opened(project) as window:
-        page = go(window, Qt.Key.Key_7)
-        key(window, (Qt.Key.Key_Return, CTRL))  # a draft
-        assert texts(window, "gold:releases")[0][:2] == ["Release: 0.1", "Kind: draft"]
-        type_into(window, "gold:version", "one")
-        key(window, (Qt.Key.Key_Return, CTRL | SHIFT), (Qt.Key.Key_Return, CTRL))
-        assert any("'one' is no version" in label.text() for label in shown(page) if isinstance(label, QLabel))
-        assert focused().objectName() == "gold:version" and focused().property("fault")
-        type_into(window, "gold:path", str(tmp_path))
-        key(window, (Qt.Key.Key_E, CTRL | SHIFT))
-        assert any("is not empty" in label.text() for label in shown(page) if isinstance(label, QLabel))
-        assert focused().objectName() == "gold:path"
-        assert len(texts(window, "gold:releases")) == 1
-
-
-def test_export_without_a_release_draws_a_draft(project, tmp_path):
-    with opened(project) as window:
-        go(window, Qt.Key.Key_7)
-        type_into(window, "gold:path", str(tmp_path / "draft"))
-        key(window, (Qt.Key.Key_E, CTRL | SHIFT))
-        wait(window)
-        assert texts(window, "gold:releases")[0][0] == "Release: 0.1"
-        assert window.findChild(Settings).get("bundles")[str(project)] == str(tmp_path / "draft")
-    assert json.loads((tmp_path / "draft/manifest.json").read_text("utf-8"))["version"] == "0.1"
-
-
-def test_the_values_that_stand_are_listed(project):
-    with open_store(project, read_only=True) as store, store.read() as session:
-        expected = gold.gold(session)
-    with opened(project) as window:
-        go(window, Qt.Key.Key_7)
-        rows = texts(window, "gold:values")
-    assert len(rows) == len(expected)
-    colour = next(row for row in rows if row[:2] == ["Item: a0", "Question: colour"])
-    assert colour[2] == "Answer: Red" and colour[5] == "Stands: by rule"
-
-
-# --- score ------------------------------------------------------------------------------------------------------
 
 @pytest.fixture
 def bundle(project, tmp_path):
@@ -222,8 +125,6 @@ def test_the_bundle_exported_last_is_scored_by_itself(project, tmp_path):
         assert window.findChild(QLineEdit, "score:bundle").text() == str(tmp_path / "mine")
         assert "Who answered: Always right" in [row[0] for row in texts(window, "score:results")]
 
-
-# --- figures ----------------------------------------------------------------------------------------------------
 
 def test_figures_are_said_with_a_minus_and_in_words():
     assert figures.value(-0.184) == "−0.18"

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import Text, func, insert, select, type_coerce
 from sqlalchemy.orm import Session
 
 from annotation.answers import Answer
 from annotation.errors import N_, Unknown
 from annotation.store.tables import ItemVersion, Release, ReleaseGold, ReleaseItem, ReleasePerson
+from annotation.store.types import as_stored, as_uuid
+
+_decode = json.JSONDecoder().raw_decode  # json.loads looks for white space around it first
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,25 +118,42 @@ class StoredItems(Collection[FrozenItem]):
     def __iter__(self) -> Iterator[FrozenItem]:
         after = ""
         while part := self._session.execute(select(
-                ReleaseItem.item_version, ReleaseItem.public_id, ReleaseItem.split, ReleaseItem.cluster,
-                ReleaseItem.slices_json, ReleaseItem.media_json, ReleaseItem.sources_json)
+                as_stored(self._session, ReleaseItem.item_version).label("item_version"), ReleaseItem.public_id,
+                ReleaseItem.split, ReleaseItem.cluster, type_coerce(ReleaseItem.slices_json, Text).label("slices"),
+                type_coerce(ReleaseItem.media_json, Text).label("media"),
+                type_coerce(ReleaseItem.sources_json, Text).label("sources"))
                 .where(ReleaseItem.release == self._release, ReleaseItem.public_id > after)
                 .order_by(ReleaseItem.public_id).limit(self.PART)).all():
             gold = self._gold([one.item_version for one in part])
             for one in part:
-                yield FrozenItem(one.item_version, one.public_id, one.split, one.cluster, one.slices_json,
-                                 tuple(one.media_json), one.sources_json, tuple(gold.get(one.item_version, ())))
+                yield FrozenItem(as_uuid(one.item_version), one.public_id, one.split, one.cluster,
+                                 parsed(one.slices), tuple(parsed(one.media)), decoded(one.sources),
+                                 tuple(gold.get(one.item_version, ())))
             after = part[-1].public_id
 
-    def _gold(self, versions: list[UUID]) -> dict[UUID, list[FrozenGold]]:
-        found: dict[UUID, list[FrozenGold]] = {}
+    def _gold(self, versions: list[Any]) -> dict[Any, list[FrozenGold]]:
+        """By the id of the item's version as the driver gives it."""
+        found: dict[Any, list[FrozenGold]] = {}
+        stored = as_stored(self._session, ReleaseGold.item_version)
         for one in self._session.execute(
-                select(ReleaseGold.item_version, ReleaseGold.element, ReleaseGold.question, ReleaseGold.value_json,
-                       ReleaseGold.about_json)
-                .where(ReleaseGold.release == self._release, ReleaseGold.item_version.in_(versions))):
+                select(stored.label("item_version"), ReleaseGold.element, ReleaseGold.question,
+                       type_coerce(ReleaseGold.value_json, Text).label("value"),
+                       type_coerce(ReleaseGold.about_json, Text).label("about"))
+                .where(ReleaseGold.release == self._release, stored.in_(versions))):
             found.setdefault(one.item_version, []).append(
-                FrozenGold(one.element or None, one.question, one.value_json, one.about_json))
+                FrozenGold(one.element or None, one.question, parsed(one.value), parsed(one.about)))
         return found
+
+
+def decoded(text: str) -> Any:
+    """The value of a stored JSON text."""
+    return _decode(text)[0]
+
+
+@lru_cache(maxsize=20_000)
+def parsed(text: str | None) -> Any:
+    """The same value for the same text, so nobody may change it: most answers are like others."""
+    return None if text is None else _decode(text)[0]
 
 
 def write(session: Session, frozen: Frozen, *, release: UUID, manifest_sha256: str, by: UUID, note: str) -> None:

@@ -8,20 +8,21 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 from typing import Any
-from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import Text, select, type_coerce
 from sqlalchemy.orm import Session
 
 from annotation import canonical
+from annotation.derive import chosen_from
 from annotation.store.project import protocol_by
 from annotation.store.tables import Item, ItemSecret, ItemVersion, Media
+from annotation.store.types import as_stored
 from exports.commitments import commitment, secret
 from exports.disguise import Disguise, choices, disguise, media_path, public_fields
-from exports.frozen import Frozen, FrozenItem
+from exports.frozen import Frozen, FrozenItem, decoded
 from exports.rows_said import Said, Speech, by_place, chunks, read_said
 
-CHUNK = 2_000  # items read at once
+CHUNK = 500  # items read at once
 Row = dict[str, Any]
 # Lines end at "\n" for us, but other readers also split at these three; inside JSON they can only stand in texts.
 ESCAPED = {mark: f"\\u{ord(mark):04x}" for mark in "\u0085\u2028\u2029"}
@@ -68,6 +69,15 @@ class ItemRows:
     held_out: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Version:
+    """An item's contents as released."""
+
+    rev: int
+    key: str
+    fields_json: Mapping[str, Any]
+
+
 class Rows:
     """Makes the rows of one release."""
 
@@ -78,6 +88,8 @@ class Rows:
         self.speech = Speech(session, frozen, self.protocol)
         self.media: dict[str, Any] = {}
         self._frozen_at = moment(frozen.created)
+        by_item = any(chosen_from(self.protocol, name) is not None for name in self.protocol.value_names)
+        self._all_choices = None if by_item else choices(self.protocol, {})
 
     def walk(self) -> Iterator[ItemRows]:
         """Every item of the release by public id; a part of them is in memory at any time."""
@@ -87,7 +99,9 @@ class Rows:
             self._read_media(some)
             said = read_said(self.session, some)
             for item in some:
-                yield self._rows(item, versions[item.item_version], secrets.get(item.item_version), said)
+                own = self.speech.stored(item.item_version)
+                row = versions[own]
+                yield self._rows(item, Version(row.rev, row.key, decoded(row.fields)), secrets.get(own), said)
 
     def _rows(self, item: FrozenItem, version: Any, private: Any, said: Said) -> ItemRows:
         found = disguise(self.protocol, version.fields_json, salt=self.frozen.salt, public_id=item.public_id)
@@ -107,9 +121,15 @@ class Rows:
         return {
             "id": item.public_id, "key": version.key, "rev": version.rev, "split": item.split,
             "cluster": item.cluster, "slices": dict(item.slices), "fields": shown,
-            "choices": choices(self.protocol, shown), "candidates": found.candidates,
+            "choices": self._choices(shown), "candidates": found.candidates,
             "media": [self._media_row(one, found) for one in item.media], "canary": self.frozen.facts["canary"],
         }
+
+    def _choices(self, shown: Mapping[str, Any]) -> Row:
+        """Made once where they are the same for every item."""
+        if self._all_choices is None:
+            return choices(self.protocol, shown)
+        return self._all_choices
 
     def _path(self, sha256: str | None) -> str | None:
         return None if sha256 is None else self.path_of(sha256)
@@ -143,15 +163,20 @@ class Rows:
 
     # --- what is stored --------------------------------------------------------------------------
 
-    def _versions(self, some: Sequence[FrozenItem]) -> dict[UUID, Any]:
+    def _versions(self, some: Sequence[FrozenItem]) -> dict[Any, Any]:
+        """By the id as the driver gives it."""
+        stored = as_stored(self.session, ItemVersion.id)
+        ids = [self.speech.stored(item.item_version) for item in some]
         return {row.id: row for row in self.session.execute(
-            select(ItemVersion.id, ItemVersion.rev, ItemVersion.fields_json, Item.key)
-            .join(Item, Item.id == ItemVersion.item).where(ItemVersion.id.in_([item.item_version for item in some])))}
+            select(stored.label("id"), ItemVersion.rev, type_coerce(ItemVersion.fields_json, Text).label("fields"),
+                   Item.key)
+            .join(Item, Item.id == ItemVersion.item).where(stored.in_(ids)))}
 
-    def _secrets(self, some: Sequence[FrozenItem]) -> dict[UUID, Any]:
-        return {row.item_version: row for row in self.session.execute(
-            select(ItemSecret.item_version, ItemSecret.fields_json, ItemSecret.expected_json)
-            .where(ItemSecret.item_version.in_([item.item_version for item in some])))}
+    def _secrets(self, some: Sequence[FrozenItem]) -> dict[Any, Any]:
+        stored = as_stored(self.session, ItemSecret.item_version)
+        ids = [self.speech.stored(item.item_version) for item in some]
+        return {row.id: row for row in self.session.execute(
+            select(stored.label("id"), ItemSecret.fields_json, ItemSecret.expected_json).where(stored.in_(ids)))}
 
     def _read_media(self, some: Sequence[FrozenItem]) -> None:
         wanted = sorted({one["sha256"] for item in some for one in item.media if one["sha256"] is not None}

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import BigInteger, select, type_coerce
+from sqlalchemy import BigInteger, Text, select, type_coerce
 from sqlalchemy.orm import Session
 
 from annotation.answers import Answer, walk
@@ -17,9 +18,10 @@ from annotation.derive import chosen_from, derived, group_field
 from annotation.protocol import Protocol
 from annotation.store.project import protocol_by
 from annotation.store.tables import Adjudication, ItemVersion, Revision, SignOff, Task
+from annotation.store.types import as_stored, as_uuid
 from annotation.votes import fits
 from exports.disguise import Disguise, disguise, public_answer, public_element, shown_order
-from exports.frozen import Frozen, FrozenItem
+from exports.frozen import Frozen, FrozenItem, parsed
 
 Row = dict[str, Any]
 PARAMETERS = 10_000  # ids in one IN list: SQLite takes 32,766, PostgreSQL 65,535
@@ -52,43 +54,61 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """The stored rows of some items, by the item's place in the release."""
+    """The stored rows of some items, by the item's place in the release; ids as the driver gives them."""
 
     revisions: Mapping[str, Sequence[Any]]
     adjudications: Mapping[str, Sequence[Any]]
     signoffs: Mapping[str, Sequence[Any]]
-    versions: Mapping[UUID, Any]  # earlier versions of the items, that somebody answered
+    versions: Mapping[Any, Any]  # earlier versions of the items, that somebody answered
 
 
 def read_said(session: Session, some: Sequence[FrozenItem]) -> Said:
     """All that the release names for these items, in the order of their ids."""
     own = {item.item_version for item in some}
+
+    def raw(column: Any) -> Any:
+        return as_stored(session, column).label(column.key)
+
     revisions = _by_item(session, some, "revisions", select(
-        Revision.id, Revision.person, Revision.stage, Revision.protocol, Revision.answers_json, Revision.shown,
-        Revision.active_ms, type_coerce(Revision.at, BigInteger).label("at"), Revision.item_version, Task.order_json,
-        Task.round).join(Task, Task.id == Revision.task), Revision.id)
+        raw(Revision.id), raw(Revision.person), Revision.stage, Revision.protocol,
+        type_coerce(Revision.answers_json, Text).label("answers"), Revision.shown, Revision.active_ms,
+        type_coerce(Revision.at, BigInteger).label("at"), raw(Revision.item_version),
+        type_coerce(Task.order_json, Text).label("order"), raw(Task.round)).join(Task, Task.id == Revision.task),
+        Revision.id)
     adjudications = _by_item(session, some, "adjudications", select(
-        Adjudication.id, Adjudication.element, Adjudication.question, Adjudication.by, Adjudication.value_json,
-        Adjudication.reason, Adjudication.inputs_json, type_coerce(Adjudication.at, BigInteger).label("at")),
-        Adjudication.id)
+        raw(Adjudication.id), Adjudication.element, Adjudication.question, raw(Adjudication.by),
+        Adjudication.value_json, Adjudication.reason, Adjudication.inputs_json,
+        type_coerce(Adjudication.at, BigInteger).label("at")), Adjudication.id)
     signoffs = _by_item(session, some, "signoffs", select(
-        SignOff.id, SignOff.person, SignOff.meaning, SignOff.method, type_coerce(SignOff.at, BigInteger).label("at")),
-        SignOff.id)
-    earlier = sorted({row.item_version for rows in revisions.values() for row in rows} - own)
+        raw(SignOff.id), raw(SignOff.person), SignOff.meaning, SignOff.method,
+        type_coerce(SignOff.at, BigInteger).label("at")), SignOff.id)
+    stored = set(map(storing(session), own))
+    earlier = sorted({row.item_version for rows in revisions.values() for row in rows} - stored)
     versions = {row.id: row for part in chunks(earlier, PARAMETERS) for row in session.execute(
-        select(ItemVersion.id, ItemVersion.rev, ItemVersion.fields_json).where(ItemVersion.id.in_(part)))}
+        select(raw(ItemVersion.id), ItemVersion.rev, ItemVersion.fields_json)
+        .where(ItemVersion.id.in_([as_uuid(one) for one in part])))}
     return Said(revisions, adjudications, signoffs, versions)
+
+
+def storing(session: Session) -> Callable[[UUID], Any]:
+    """Makes of an id what the driver gives."""
+    return _bytes_of if session.get_bind().dialect.name == "sqlite" else lambda id: id
+
+
+_bytes_of = attrgetter("bytes")
 
 
 def _by_item(session: Session, some: Sequence[FrozenItem], kind: str, query: Any, column: Any
              ) -> dict[str, list[Any]]:
-    place = {UUID(one): item.public_id for item in some for one in item.sources.get(kind, ())}
+    made: Callable[[str], Any] = bytes.fromhex if session.get_bind().dialect.name == "sqlite" else UUID
+    place = {made(one): item.public_id for item in some for one in item.sources.get(kind, ())}
     found: dict[str, list[Any]] = {}
     for ids in chunks(list(place), PARAMETERS):
-        for row in session.execute(query.where(column.in_(ids))):
+        for row in session.execute(query.where(as_stored(session, column).in_(ids))):
             found.setdefault(place[row.id], []).append(row)
     for rows in found.values():
-        rows.sort(key=lambda row: row.id)
+        if len(rows) > 1:
+            rows.sort(key=lambda row: row.id)
     return found
 
 
@@ -110,6 +130,9 @@ class Speech:
     def __init__(self, session: Session, frozen: Frozen, protocol: Protocol) -> None:
         self.session, self.frozen, self.protocol = session, frozen, protocol
         self.public = protocol.export.free_text == "public"
+        self.stored = stored = storing(session)
+        self.people = {stored(person): one.pseudonym for person, one in frozen.people.items()}
+        self.rounds = {stored(UUID(id)): name for id, name in frozen.facts["rounds"].items()}
         self._names = {protocol.hash: Names(protocol)}
 
     def names(self, hash: str) -> Names:
@@ -120,28 +143,30 @@ class Speech:
 
     def annotations(self, item: FrozenItem, version: Any, found: Disguise, said: Said) -> list[Row]:
         """Somebody may have answered an earlier text: its candidates are disguised too, and do not count if gone."""
+        own = self.stored(item.item_version)
         rows = [row for one in said.revisions.get(item.public_id, ())
-                for row in self._annotations_of(one, item, version, found, said)]
-        return sorted(rows, key=by_place) if len(rows) > 1 else rows
+                for row in self._annotations_of(one, item, version, found, said, own)]
+        return sorted(rows, key=_in_item) if len(rows) > 1 else rows
 
-    def _annotations_of(self, one: Any, item: FrozenItem, version: Any, found: Disguise, said: Said) -> list[Row]:
+    def _annotations_of(self, one: Any, item: FrozenItem, version: Any, found: Disguise, said: Said, own: Any
+                        ) -> list[Row]:
         names = self.names(one.protocol)
-        now = one.item_version == item.item_version
+        now = one.item_version == own
         seen = version if now else said.versions[one.item_version]
         ids = found if now else disguise(names.protocol, seen.fields_json, salt=self.frozen.salt,
                                          public_id=item.public_id)
         about = {"id": item.public_id, "rev": seen.rev, "stage": one.stage,
-                 "round": self.frozen.facts["rounds"].get(one.round.hex, ""),
-                 "annotator": self.frozen.people[one.person].pseudonym, "day": day_of(one.at),
+                 "round": self.rounds.get(one.round, ""), "annotator": self.people[one.person], "day": day_of(one.at),
                  "seconds": one.active_ms / 1000, "shown": one.shown}
-        counts = item.sources["revisions"][one.id.hex]
-        slots = [*walk(one.answers_json)]
+        counts = item.sources["revisions"][as_hex(one.id)]
+        answers, order = parsed(one.answers), parsed(one.order)
+        slots = [*walk(answers)]
         if names.protocol.derive:
-            slots += walk(derived(names.protocol, seen.fields_json, one.answers_json))
+            slots += walk(derived(names.protocol, seen.fields_json, answers))
         return [{
             **about, "element": names.element(slot.question, slot.element, ids), "question": slot.question,
             **self._shown_answer(names, slot.question, answer, ids),
-            "shown_order": shown_order(names.protocol, slot.question, one.order_json, ids) if one.order_json else None,
+            "shown_order": shown_order(names.protocol, slot.question, order, ids) if order else None,
             "counts": counts and (now or fits(names.protocol, version.fields_json, slot, answer)),
         } for slot, answer in slots]
 
@@ -166,10 +191,10 @@ class Speech:
         rows = []
         for row in decided:
             element = names.element(row.question, row.element or None, found)
-            prior = item.sources["adjudications"][row.id.hex]
+            prior = item.sources["adjudications"][as_hex(row.id)]
             rows.append({
                 "id": item.public_id, "element": element, "question": row.question,
-                "adjudicator": self.frozen.people[row.by].pseudonym,
+                "adjudicator": self.people[row.by],
                 "inputs": inputs.get((row.question, element), []),
                 **self.gold_answer(row.question, row.value_json, found),
                 "reason": row.reason if self.public else None, "withheld": bool(row.reason) and not self.public,
@@ -187,7 +212,7 @@ class Speech:
         return answer_row(shown)
 
     def signoffs(self, item: FrozenItem, said: Said) -> list[Row]:
-        rows = [{"id": item.public_id, "signer": self.frozen.people[row.person].pseudonym, "day": day_of(row.at),
+        rows = [{"id": item.public_id, "signer": self.people[row.person], "day": day_of(row.at),
                  "meaning": row.meaning, "method": row.method} for row in said.signoffs.get(item.public_id, ())]
         return sorted(rows, key=lambda row: row["signer"])
 
@@ -196,6 +221,11 @@ def by_place(row: Mapping[str, Any]) -> tuple[str, ...]:
     """The order of a file: id, element, question, then who said it when."""
     return tuple(str(row.get(key) or "") for key in ("id", "element", "question", "stage", "round", "annotator",
                                                      "adjudicator", "signer"))
+
+
+def _in_item(row: Row) -> tuple[str, ...]:
+    """``by_place`` for the annotations of one item."""
+    return row["element"] or "", row["question"], row["stage"], row["round"], row["annotator"]
 
 
 def is_free_text(protocol: Protocol, name: str) -> bool:
@@ -214,6 +244,10 @@ def answer_row(answer: Answer) -> Row:
     if len(answer) > 1:
         row.update({key: value for key, value in answer.items() if key not in ("v", "na")})
     return row
+
+
+def as_hex(stored: Any) -> str:
+    return stored.hex if isinstance(stored, UUID) else stored.hex()
 
 
 @lru_cache(maxsize=4096)

@@ -12,9 +12,10 @@ from exports.commitments import commitment
 from exports.manifest import FileEntry
 from exports.rows import line
 from exports.shapes import WITH_NONCE
-from exports.tombstones import Gone, nonce, stone
+from exports.tombstones import Gone, nonces, stone
 
 HASHES = 200  # in one row of lines.jsonl
+TOGETHER = 256  # lines hashed and written at once
 PREFIX = 8  # bytes kept of a line's hash
 
 
@@ -29,53 +30,72 @@ class Sink:
         self.path, self.out, self.by_line, self.key = path, out, by_line, key
         self.gone = gone if gone is not None and (gone.items or gone.people) else None
         self.bytes, self.rows, self.lines = 0, 0, bytearray()
-        self._drawn, self._given, self._digests = hashlib.sha256(), hashlib.sha256(), hashlib.sha256()
+        self._drawn, self._digests, self._given = list[bytes](), list[bytes](), list[bytes]()
+        self._hashes = (hashlib.sha256(), hashlib.sha256(), hashlib.sha256())
         self._given_bytes = 0
+        self._nonces = nonces(key, path)
         self._salt = None if salt is None else bytes.fromhex(salt)
 
     def row(self, row: Mapping[str, Any], *, people: Iterable[str] = ()) -> bytes:
         """``people``: on whose answers a row without a name rests. Returns the digest of the line as drawn."""
-        whole = {**row, "nonce": nonce(self.key, self.path, self.rows)} if self.key else row
-        said = self.gone.of(whole, people) if self.gone is not None and self.key else None
+        whole = {**row, "nonce": next(self._nonces)} if self.key else row
         drawn = line(whole)
         digest = hashlib.sha256(drawn).digest()
-        self._digests.update(digest)
         self.rows += 1
-        self._take(drawn, digest, drawn if said is None else line(stone(whole, digest.hex(), said)))
+        if self.gone is not None:
+            said = self.gone.of(whole, people)
+            self._given.append(drawn if said is None else line(stone(whole, digest.hex(), said)))
+        self._add(drawn, digest)
         return digest
 
-    def _take(self, drawn: bytes, digest: bytes, given: bytes) -> None:
-        self._drawn.update(drawn)
+    def _add(self, drawn: bytes, digest: bytes) -> None:
+        self._drawn.append(drawn)
+        self._digests.append(digest)
         self.lines += digest[:PREFIX]
+        if len(self._drawn) == TOGETHER:
+            self.flush()
+
+    def flush(self) -> None:
+        """Hash and write what has come: many lines at once, because each call takes longer than the bytes of a line."""
+        if not self._drawn:
+            return
+        drawn = b"".join(self._drawn)
+        self._hashes[0].update(drawn)
         self.bytes += len(drawn)
+        self._hashes[1].update(b"".join(self._digests))
+        given = drawn if self.gone is None else b"".join(self._given)
         if self.gone is not None:
-            self._given.update(given)
+            self._hashes[2].update(given)
             self._given_bytes += len(given)
         if self.out is not None:
             self.out.write(given)
+        for some in (self._drawn, self._digests, self._given):
+            some.clear()
 
     def text(self, data: bytes) -> Sink:
         """A whole file."""
         for one in cut(data):
-            self._take(one, hashlib.sha256(one).digest(), one)
+            self._add(one, hashlib.sha256(one).digest())
         return self
 
     def entry(self) -> FileEntry:
         """The file as drawn: what the manifest lists."""
+        self.flush()
         is_rows = self.path.endswith(".jsonl")
-        return FileEntry(self.path, self._drawn.hexdigest(), self.bytes, self.rows if is_rows else None,
-                         self._digests.hexdigest() if is_rows else None)
+        return FileEntry(self.path, self._hashes[0].hexdigest(), self.bytes, self.rows if is_rows else None,
+                         self._hashes[1].hexdigest() if is_rows else None)
 
     def given(self) -> FileEntry:
         """The file as handed out: what SHA256SUMS lists."""
         if self.gone is None:
             return self.entry()
-        return replace(self.entry(), sha256=self._given.hexdigest(), bytes=self._given_bytes)
+        return replace(self.entry(), sha256=self._hashes[2].hexdigest(), bytes=self._given_bytes)
 
     @property
     def commitment(self) -> str | None:
         """To the hashes of all lines of a private file, as drawn."""
-        return None if self._salt is None else commitment(self._salt.hex(), self._digests.digest())
+        self.flush()
+        return None if self._salt is None else commitment(self._salt.hex(), self._hashes[1].digest())
 
 
 def cut(data: bytes) -> Iterator[bytes]:
@@ -131,5 +151,7 @@ class Sinks:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for one in self._open:
-            one.close()
+        for sink in self._all.values():
+            sink.flush()
+        for file in self._open:
+            file.close()

@@ -55,12 +55,13 @@ class Sums:
     def take(self, choices: Mapping[str, Any], gold: Iterable[Row], annotations: Sequence[Row],
              adjudications: Iterable[Row]) -> None:
         """The public rows of one item; ``choices`` of its row: the questions with a closed list."""
-        turns: dict[tuple[str, str, str], float] = {}
-        for row in annotations:
-            turns[row["annotator"], row["stage"], row["round"]] = row["seconds"]
-        for (person, stage), ms in _per_stage(turns).items():
-            self._ms[person, stage] += ms
-            self._turns[person, stage] += 1
+        turns = {(row["annotator"], row["stage"], row["round"]): row["seconds"] for row in annotations}
+        stages = set()
+        for (person, stage, _), seconds in turns.items():
+            self._ms[person, stage] += round(seconds * 1000)
+            stages.add((person, stage))
+        for one in stages:
+            self._turns[one] += 1
         self._items.update({person for person, _, _ in turns} | {row["adjudicator"] for row in adjudications})
         golden = {(row["element"], row["question"]): row for row in gold
                   if row["question"] in choices and not row["na"]}
@@ -90,13 +91,6 @@ class Sums:
         return [{"question": question, "annotator": person or None, "answers": answers, "n": n,
                  "correct": right[question, person, answers], "accuracy": right[question, person, answers] / n}
                 for (question, person, answers), n in sorted(asked.items())]
-
-
-def _per_stage(turns: Mapping[tuple[str, str, str], float]) -> Counter[tuple[str, str]]:
-    found: Counter[tuple[str, str]] = Counter()
-    for (person, stage, _), seconds in turns.items():
-        found[person, stage] += round(seconds * 1000)
-    return found
 
 
 def _apart(row: Row, gold: Row) -> bool:

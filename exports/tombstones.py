@@ -8,8 +8,9 @@ that goes with it, so that its hash does not tell a guessable answer.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 from sqlalchemy import select
@@ -61,6 +62,11 @@ def stone(row: Mapping[str, Any], digest: str, said: Said) -> Row:
     return {**{key: row[key] for key in KEPT if key in row}, **media, "tombstone": digest, **said}
 
 
-def nonce(secret: bytes, path: str, n: int) -> str:
-    """32 hex digits for row ``n`` of a file."""
-    return hashlib.blake2b(f"{path}\x1f{n}".encode(), key=secret, digest_size=16).hexdigest()
+BLOCK = 512  # nonces made at once: one hash each would cost more than all others of a row
+
+
+def nonces(secret: bytes, path: str) -> Iterator[str]:
+    """32 hex digits for each row of a file, from a secret of the release."""
+    for block in count():
+        made = hashlib.shake_256(secret + f"nonce\x1f{path}\x1f{block}".encode()).hexdigest(16 * BLOCK)
+        yield from (made[at:at + 32] for at in range(0, len(made), 32))

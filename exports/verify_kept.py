@@ -21,10 +21,13 @@ class Kept:
 
     SUMS = ("public/soft_labels.jsonl", "public/hours.jsonl", "public/baseline.jsonl")
 
-    def __init__(self, held_out: frozenset[str], items: Mapping[str, Row], faults: list[Fault]) -> None:
+    def __init__(self, held_out: frozenset[str], items: Mapping[str, Row], gone: Mapping[str, Row],
+                 faults: list[Fault]) -> None:
         self.held_out, self.items, self.faults = held_out, items, faults
+        self.gone = gone
         self.by_item: dict[str, dict[str, list[Row]]] = {}
         self.secret: dict[Place, tuple[int, Row]] = {}  # held-out gold that is there
+        self.lost: set[Place] = set()  # and that was taken out
 
     def take(self, kind: str, path: str, number: int, row: Row) -> None:
         is_held = self.items[row["id"]]["split"] in self.held_out
@@ -72,12 +75,13 @@ class Kept:
         """Held-out values are committed to, one by one; with the private files, that they are what was committed to."""
         path = "public/commitments.jsonl"
         for number, row in found:
-            if row["id"] not in self.items:
+            item = self.items.get(row["id"]) or self.gone.get(row["id"])
+            if item is None:
                 self._fault("unknown_id", path, number, row["id"], "there is no such item")
-            elif self.items[row["id"]]["split"] not in self.held_out:
+            elif item["split"] not in self.held_out:
                 self._fault("bad_field", path, number, row["id"], "the item is not held out")
         if head:
-            n = sum(item["split"] in self.held_out for item in self.items.values())
+            n = sum(item["split"] in self.held_out for item in (*self.items.values(), *self.gone.values()))
             for what, count in (("values", len(found)), ("items", n)):
                 if head["private"][what] != count:
                     self._fault("count", "manifest.json", 1, None,
@@ -97,7 +101,7 @@ class Kept:
                     self._fault("commitment", file, at, row["id"],
                                 f"{row['question']}: value, salt and commitment do not fit together")
         for place, (number, _) in committed.items():
-            if place not in self.secret:
+            if place not in self.secret and place not in self.lost:
                 self._fault("commitment", path, number, place[0], f"{place[2]}: the value is not in private/gold.jsonl")
         for place, (number, _) in salted.items():
             if place not in committed:

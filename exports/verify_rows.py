@@ -44,13 +44,13 @@ class Book:
         self.said = Said()
         self.count = self.stones = 0
         self.gone: dict[str, Row] = {}
-        self.kept = Kept(frozenset(), self.items, faults)
+        self.kept = Kept(frozenset(), self.items, self.gone, faults)
         self.gone_pictures: frozenset[str] = frozenset()
 
     def check(self) -> None:
         protocol = self._protocol()
         held = (self.head.get("private") or {}).get("held_out", [])
-        self.kept = Kept(frozenset(held), self.items, self.faults)
+        self.kept = Kept(frozenset(held), self.items, self.gone, self.faults)
         for number, row in self._rows(ITEMS):
             self._item(number, row)
         for number, row in self._rows(ANNOTATORS):
@@ -181,6 +181,8 @@ class Book:
             self.kept.take("adjudications", path, number, row)
 
     def _gold(self, path: str, number: int, row: Row) -> None:
+        if "tombstone" in row:
+            self.kept.lost.add((row["id"], row["element"], row["question"]))
         if self._known(path, number, row) and not self._is_gone(path, number, row):
             self._fits(path, number, row)
             if self.head and row["protocol"] != self.head["protocol"].get("sha256"):

@@ -11,7 +11,8 @@ import pytest
 
 from exports.rows import line
 from exports.verify import verify
-from tests import mutating, small_project as small
+from tests import mutating
+from tests import small_project as small
 from tests.bundle_states import STATES, Made, held_text
 
 FEW = 120

@@ -29,7 +29,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--agreed", metavar="K/N", action="append", default=[],
                         help="also over the items where at least K of N people agreed")
     parser.add_argument("--shelf-life", metavar="WEAK,STRONG", help="judges trained on weak and on strong generators")
-    parser.add_argument("--held-out", action="store_true", help="no slice from which another could be computed")
+    parser.add_argument("--held-out", action="store_true",
+                        help="against the private gold; no slice from which a small one could be computed")
     parser.add_argument("--no-comparisons", action="store_true", help="do not compare the systems with each other")
     parser.add_argument("--replicates", type=int, default=Options().replicates, metavar="N")
     parser.add_argument("--seed", type=int, default=Options().seed, metavar="N")

@@ -21,7 +21,8 @@ from exports.scorer.resampling import (
 from exports.scorer.robust import Estimated, robust, wilson_effective
 from exports.scorer.tally import Tally
 
-__all__ = ["FEW_CLUSTERS", "REPLICATES", "SEED", "estimate", "every_estimate", "is_binary", "places_of_clusters"]
+__all__ = ["FEW_CLUSTERS", "REPLICATES", "SEED", "chosen_method", "estimate", "every_estimate", "is_binary",
+           "places_of_clusters"]
 
 FEW_CLUSTERS = 30  # below that a bootstrap of clusters is too narrow for shares
 
@@ -31,18 +32,33 @@ def estimate(tally: Tally, places: NDArray[np.intp], *, replicates: int = REPLIC
     """The 95 % interval that stands beside the value; None where nothing is scored.
 
     Wilson's for a share of right and wrong where every thing stands alone; with an effective n where things stand in
-    fewer than 30 clusters. Else a BCa bootstrap over clusters (over items, where each is a cluster of its own). A
-    headline that sums do not determine gets a weight for every thing instead of sums.
+    fewer than 30 clusters, and where resamples say nothing, as where all are right or all wrong. Else a BCa bootstrap
+    over clusters (over items, where each is a cluster of its own). A headline that sums do not determine gets a weight
+    for every thing instead of sums.
     """
     if not len(places):
         return None
     place, groups = places_of_clusters(tally, places)
-    binary, alone = is_binary(tally, places), groups == len(places)
-    if binary and alone:
+    method = chosen_method(tally, places, groups)
+    if method == "wilson":
         return _wilson(tally, places)
-    if binary and 2 <= groups < FEW_CLUSTERS:
+    if method == "wilson_effective_n":
         return wilson_effective(_headline_sums(tally, places, place, groups))
-    return _bootstrap(tally, places, place, groups, replicates, seed)
+    found = _bootstrap(tally, places, place, groups, replicates, seed)
+    if found.ci is None and groups > 1 and is_binary(tally, places):
+        return wilson_effective(_headline_sums(tally, places, place, groups))
+    return found
+
+
+def chosen_method(tally: Tally, places: NDArray[np.intp], groups: int) -> str:
+    """Which of the intervals stands beside the value."""
+    if is_binary(tally, places):
+        if groups == len(places):
+            return "wilson"
+        right = float(tally.pairs(tally.metric.headline)[places, 0].sum())
+        if groups >= 2 and (groups < FEW_CLUSTERS or right in (0.0, float(len(places)))):
+            return "wilson_effective_n"
+    return "bootstrap"
 
 
 def every_estimate(tally: Tally, places: NDArray[np.intp], *, replicates: int = REPLICATES,

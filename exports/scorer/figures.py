@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exports.scorer.estimate import FEW_CLUSTERS, estimate, every_estimate, places_of_clusters
+from exports.scorer.estimate import chosen_method, estimate, every_estimate
 from exports.scorer.metric import Metric, Unit
 from exports.scorer.options import Options
 from exports.scorer.robust import Estimated
@@ -50,27 +50,20 @@ def entry_of(system: str, kind: str, metric: Metric, question: str | None, units
 def figure_of(tally: Tally, question: str | None, options: Options) -> dict[str, Any]:
     metric, everything = tally.metric, np.arange(len(tally))
     draws = {"replicates": options.replicates, "seed": options.seed}
-    each = every_estimate(tally, everything, **draws)
-    chosen = _chosen(tally, each)
+    each, groups = every_estimate(tally, everything, **draws), len(tally.clusters)
+    method = chosen_method(tally, everything, groups) if each else None
+    chosen = next((one for one in each if one.method == method), each[-1] if each else None)
+    if chosen is not None and chosen.ci is None:
+        chosen = next((one for one in each if one.method.startswith("wilson") and one.ci is not None), chosen)
     parts = tally.values(everything)
     figure: dict[str, Any] = {
         "metric": metric.name, "question": question, "value": parts.get(metric.headline), "best": metric.best,
         "worst": metric.worst, **ci_of(chosen), "n": len(tally), "missing": tally.counts["missing"],
         "refused": tally.counts["refused"], "unparsable": tally.counts["unparsable"], "parts": parts,
-        "clusters": places_of_clusters(tally, everything)[1],
+        "clusters": groups,
         "answered": int(tally.answered.sum()), "intervals": [interval_of(one) for one in each]}
     runs = runs_of(tally)
     return figure if runs is None else {**figure, "runs": runs}
-
-
-def _chosen(tally: Tally, each: Sequence[Estimated]) -> Estimated | None:
-    """The same that ``estimate`` chooses, out of what was computed."""
-    from_binary = {"wilson", "wilson_effective_n"}
-    binary = next((one for one in each if one.method in from_binary), None)
-    groups = len(tally.clusters)
-    if binary is not None and (binary.method == "wilson" or 2 <= groups < FEW_CLUSTERS):
-        return binary
-    return each[-1] if each else None
 
 
 def ci_of(found: Estimated | None) -> dict[str, Any]:

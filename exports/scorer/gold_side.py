@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation.errors import N_, Refused, Unknown, Where
+from exports.scorer.held_out import PRIVATE_GOLD, committed_bytes
 from exports.scorer.lines import is_listed, json_file, json_lines, listing, read_bytes, sha256_of
 from exports.scorer.metric import TIES, Metric, Unit, metrics
 from exports.scorer.people import ANNOTATIONS, FACT, Annotations, Answers
@@ -44,15 +45,20 @@ class GoldSide:
         return frozenset(self.gold_questions) | {name for item in self.items.values() for name in item["choices"]}
 
 
-def read_bundle(folder: Path) -> GoldSide:
-    """Items and gold of a bundle; Refused where these files are not the ones that its manifest lists."""
+def read_bundle(folder: Path, *, held_out: bool = False) -> GoldSide:
+    """Items and gold of a bundle; Refused where these files are not the ones that its manifest lists.
+
+    ``held_out``: the gold that is kept back, in place of the public one.
+    """
     if not (folder / "manifest.json").is_file():
         raise Refused(N_("{name} is no bundle: it holds no manifest.json"), code="no_file", name=folder.name,
                       where=Where(file=str(folder)))
     manifest, manifest_bytes = json_file(folder / "manifest.json")
     listed = {entry["path"]: listing(entry) for entry in _of(manifest, "files", list, folder / "manifest.json")
               if isinstance(entry, dict) and {"path", "sha256"} <= entry.keys()}
-    rows = {path: _rows(folder / path, path, listed) for path in (ITEMS, GOLD)}
+    rows = {path: _rows(_listed_bytes(folder / path, path, listed), folder / path, path) for path in (ITEMS, GOLD)}
+    if held_out:
+        rows[GOLD] = _rows(committed_bytes(folder, manifest), folder / PRIVATE_GOLD, PRIVATE_GOLD)
     items = {row["id"]: row for row in rows[ITEMS]}
     for row in rows[GOLD]:
         if row["id"] not in items:
@@ -77,11 +83,15 @@ def _of(record: Mapping[str, Any], key: str, kind: type, path: Path) -> Any:
     return record[key]
 
 
-def _rows(path: Path, name: str, listed: Mapping[str, str]) -> list[dict[str, Any]]:
+def _listed_bytes(path: Path, name: str, listed: Mapping[str, str]) -> bytes:
     data = read_bytes(path)
     if not is_listed(data, listed.get(name, "")):
         raise Refused(N_("{file} is not the file that the manifest lists; run verify"), code="hash", file=name,
                       where=Where(file=str(path)))
+    return data
+
+
+def _rows(data: bytes, path: Path, name: str) -> list[dict[str, Any]]:
     if not data:
         return []  # a release without any gold is empty, not broken
     rows = []

@@ -19,8 +19,9 @@ class Options:
     """``extract`` are rules by which an answer is read off a text (extraction.py); none: exactly, and asked in doubt.
 
     ``least``: slices of fewer things have no number. ``agreed``: (at least, of) people who gave one answer.
-    ``shelf_life``: the judges trained on weak and on strong generators. ``held_out``: of slices nobody may compute
-    one that is held back. ``readers``: for files that numpy and the standard library cannot read, by their ending.
+    ``shelf_life``: the judges trained on weak and on strong generators. ``held_out``: the private gold, of
+    whose slices nobody may compute one that is too small. ``readers``: by ending, for files that numpy and the standard
+    library cannot read.
     """
 
     extract: tuple[str, ...] = ()

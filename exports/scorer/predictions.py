@@ -169,7 +169,8 @@ def _public_ids(rows: list[tuple[int, dict[str, Any]]], side: GoldSide, file: st
             return table
     first = next(iter(given))
     table, other = (side.keys, same) if first in side.keys and first not in same else (same, side.keys)
-    line, unknown = next((line, row["id"]) for line, row in rows if row["id"] not in table)
+    line, unknown = next((line, row["id"]) for line, row in rows
+                         if row["id"] not in table and row["id"] not in elsewhere)
     where = Where(file=file, line=line, key="id", value=unknown[:80], item=unknown[:80])
     if unknown in other:
         raise Refused(N_("line {line}: '{id}' is a {this}, but the file began with {that}; use one of them"),

@@ -50,8 +50,8 @@ def score(bundle: str | Path, files: Files, *, metric: str | None = None, baseli
     """
     options = options or Options()
     with _no_collecting():
-        side = read_bundle(Path(bundle))
-        other = None if against is None else read_bundle(Path(against))
+        side = read_bundle(Path(bundle), held_out=options.held_out)
+        other = None if against is None else read_bundle(Path(against), held_out=options.held_out)
         here = _computed(side, files, metric, baselines, options, _ids(other))
         report: dict[str, Any] = {
             "bundle": side.name, "manifest_sha256": side.manifest_sha256, "scorer_version": SCORER_VERSION,

@@ -478,3 +478,19 @@ def test_every_size_and_theme_fits(project, tmp_path, section):
         page.context.settings.set("text_size", 100)
         page.context.settings.set("theme", "light")
     assert faults == []
+
+
+@pytest.mark.parametrize("section", ["people", "preferences", "machines"])
+def test_tab_goes_down_the_section_and_f6_begins_with_its_table(project, section):
+    with opened(project) as window:
+        look(window, section)
+        table(window, f"{section}:table").setFocus()
+        top = focused().mapTo(window, QPoint(0, 0)).y()
+        key(window, Qt.Key.Key_Tab)
+        assert focused().accessibleName().startswith("Copy: ") and focused().mapTo(window, QPoint(0, 0)).y() > top
+        key(window, (Qt.Key.Key_Backtab, SHIFT))
+        assert focused() is table(window, f"{section}:table")
+        key(window, (Qt.Key.Key_Backtab, SHIFT))
+        assert isinstance(focused(), QComboBox)
+        window.page().focus_first()
+        assert focused() is table(window, f"{section}:table")

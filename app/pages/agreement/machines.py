@@ -43,13 +43,12 @@ class MachinesView(ReportView):
         self._by.activated.connect(self.read_asked)
         self._model = RowsModel(machine_words.machine_columns(self._protocol, self.tr, lambda: self._found,
                                                               self._metric.value))
+        self._frame(Table(self.tr("Machines beside people"), self._model, marks_row=True, lines=2), name="machines",
+                    choices=(self._question, self._metric, self._by), above=(self._files,))
         self._against = self._plot("machines:against", self._open_against)
         self._gaps = self._plot("machines:gaps", self._open_gap)
         self._slices = self._plot("machines:slices", self._open_slice)
-        self._frame(Table(self.tr("Machines beside people"), self._model, marks_row=True, lines=2), name="machines",
-                    choices=(self._question, self._metric, self._by), above=(self._files,),
-                    below=(self._against, self._gaps, self._slices))
-        self._labelled[2].setVisible(bool(tags))
+        self._panels(self._against, self._gaps, self._slices)
         self.setAcceptDrops(True)
 
     # --- what the page asks ---------------------------------------------------------------------------------
@@ -63,6 +62,9 @@ class MachinesView(ReportView):
         self._found = found
         self._files.show_faults(found.faults)
         is_there = bool(found.reports)
+        self._labelled[0].setVisible(is_there or bool(self._files.files))  # a file may need one to be chosen
+        self._labelled[1].setVisible(is_there)
+        self._labelled[2].setVisible(is_there and self._by.count() > 1)
         for part in (self._table, self._head, self._details, *self._below):
             part.setVisible(is_there)
         if is_there:

@@ -42,14 +42,14 @@ class PeopleView(ReportView):
         fill(self._measure, [(one, measure_name(one)) for one in MEASURES], MEASURES[0])
         self._measure.activated.connect(self._show_plot)
         self._model = RowsModel(person_columns(self.tr, lambda: self._found is None or self._found.is_final))
+        self._frame(Table(self.tr("People at this question"), self._model, marks_row=True, lines=2), name="people",
+                    choices=(self._question, self._measure))
         self._forest = self._plot("people:compared", self._open_compared)
         self._confusion = self._plot("people:confusion", self._open_confusion)
         self._model_of_truth = self._plot("people:truth", self._open_truth)
         self._second = SecondDecisions(self._protocol)
         self._second.items_asked.connect(self._open_second)
-        self._frame(Table(self.tr("People at this question"), self._model, marks_row=True, lines=2), name="people",
-                    choices=(self._question, self._measure),
-                    below=(self._forest, self._confusion, self._model_of_truth, self._second))
+        self._panels(self._forest, self._confusion, self._model_of_truth, self._second)
 
     def fit(self, *, narrow: bool, dense: bool) -> None:
         super().fit(narrow=narrow, dense=dense)

@@ -54,13 +54,13 @@ class PreferencesView(ReportView):
         fill(self._named, [("", self.tr("as the items say")),
                            *((",".join(two), ", ".join(two)) for two in combinations(hidden[:6], 2))], "")
         self._model = RowsModel(preference_words.measure_columns(self.tr))
+        self._frame(Table(self.tr("What can be said of these preferences"), self._model, marks_row=True, lines=2),
+                    name="preferences", choices=(self._which, self._named))
         self._strengths = self._plot("preferences:strengths", self._open_strength)
         self._judges = self._plot("preferences:judges", self._open_judge)
         self._circles = self._plot("preferences:circles", self._open_circle)
         self._kinds = self._plot("preferences:kinds", self._open_kind)
-        self._frame(Table(self.tr("What can be said of these preferences"), self._model, marks_row=True, lines=2),
-                    name="preferences", choices=(self._which, self._named),
-                    below=(self._strengths, self._judges, self._circles, self._kinds))
+        self._panels(self._strengths, self._judges, self._circles, self._kinds)
         self._labelled[1].setVisible(len(hidden) > 1)
 
     # --- what the page asks ---------------------------------------------------------------------------------

@@ -39,17 +39,21 @@ def fill(field: Choice, options: Sequence[tuple[str, str]], value: str) -> None:
 
 
 class ReportView(SectionView):
-    """``_frame`` lays it out; whoever inherits says what is read and shows it."""
+    """``_frame`` and then ``_panels`` lay it out; whoever inherits says what is read and shows it.
+
+    Tab goes in the order in which widgets are made: the panels come last.
+    """
 
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._protocol: Any = context.store.protocol
+        self._above: tuple[QWidget, ...] = ()
         self._below: tuple[QWidget, ...] = ()
         self._across = 0
 
-    def _frame(self, table: Table, *, name: str, choices: Sequence[Choice] = (), above: Sequence[QWidget] = (),
-               below: Sequence[QWidget] = ()) -> None:
-        """``above`` stands over the table, ``below`` two abreast under it."""
+    def _frame(self, table: Table, *, name: str, choices: Sequence[Choice] = (), above: Sequence[QWidget] = ()
+               ) -> None:
+        """``above`` and ``choices`` stand over the table."""
         self._sentence = label("", "reading", wrap=True)
         self._sentence.setObjectName(f"{name}:sentence")
         self._method = label("", "caption", "ink2", wrap=True)
@@ -88,8 +92,12 @@ class ReportView(SectionView):
         self._grid.setHorizontalSpacing(theme.space("xxl"))
         self._grid.setVerticalSpacing(theme.space("xl"))
         column.addLayout(self._grid)
-        self._below = tuple(below)
+        self._above = tuple(above)
         column.addStretch(1)
+
+    def _panels(self, *below: QWidget) -> None:
+        """Two abreast under the table."""
+        self._below = below
         self.fit(narrow=False, dense=False)
 
     def _plot(self, name: str, opened: Any) -> PlotView:
@@ -130,7 +138,9 @@ class ReportView(SectionView):
         """Enter or a double click on a row."""
 
     def parts(self) -> list[QWidget]:
-        return [part for part in (self._table, *self._labelled, *self._below) if not part.isHidden()]
+        taken_away = Qt.WidgetAttribute.WA_WState_ExplicitShowHide  # what was never shown yet is hidden too
+        return [part for part in (self._table, *self._labelled, *self._above, *self._below)
+                if not (part.isHidden() and part.testAttribute(taken_away))]
 
     def fit(self, *, narrow: bool, dense: bool) -> None:
         self._sentence.setMaximumWidth(theme.wide(theme.size("reading_column") + theme.size("rail")))

@@ -39,15 +39,17 @@ class JudgedTable:
     slices: dict[str, Ratings] = field(default_factory=dict)
     places: dict[str, Where] = field(default_factory=dict)
 
-    def check(self, level: str | None, *, needs_numbers: bool) -> None:
-        """Refused, with the cell, where a value is no number but has to be, or is below 0 at the level ratio."""
+    def check(self, level: str | None, weights: str | None = None, *, needs_numbers: bool) -> None:
+        """Refused, with the cell, where a value is no number but has to be, or is below 0 at the level ratio and with
+        ratio weights."""
         for label, number in zip(self.ratings.labels, self.ratings.numbers, strict=True):
             if number is None and needs_numbers:
                 raise Refused(N_("'{value}' is not a number, and what is asked for needs numbers, or the order of the "
                                  "values (--order)"), code="bad_type", where=self.places[label], value=label[:80])
-            if level == "ratio" and number is not None and number < 0:
-                raise Refused(N_("{value} is below 0, and the level ratio needs a true zero"), code="bad_value",
-                              where=self.places[label], value=label[:80])
+            if "ratio" in (level, weights) and number is not None and number < 0:
+                said = (N_("{value} is below 0, and the level ratio needs a true zero") if level == "ratio" else
+                        N_("{value} is below 0, and ratio weights need a true zero"))
+                raise Refused(said, code="bad_value", where=self.places[label], value=label[:80])
 
 
 def read_long(path: Path, *, item: str, rater: str, value: str, by: str | None = None, cluster: str | None = None,
@@ -60,7 +62,7 @@ def read_long(path: Path, *, item: str, rater: str, value: str, by: str | None =
     and value, for a file that cannot be read, a missing column, a row without item or rater, a pair named twice, a
     value that is no single value, or is not in ``order``.
     """
-    with open_source(path) as source:
+    with _opened(path) as source:
         made = _Making(source, order)
         made.need(item, rater, value, *(name for name in (by, cluster) if name is not None))
         for record in made.records():
@@ -71,7 +73,7 @@ def read_long(path: Path, *, item: str, rater: str, value: str, by: str | None =
 def read_wide(path: Path, *, raters: Sequence[str], item: str | None = None, by: str | None = None,
               cluster: str | None = None, order: Sequence[str] = ()) -> JudgedTable:
     """One row per item and one column per person; without ``item`` each row is an item of its own."""
-    with open_source(path) as source:
+    with _opened(path) as source:
         made = _Making(source, order)
         made.need(*raters, *(name for name in (item, by, cluster) if name is not None))
         for record in made.records():
@@ -81,12 +83,19 @@ def read_wide(path: Path, *, raters: Sequence[str], item: str | None = None, by:
         return made.table(VALUE)
 
 
+def _opened(path: Path) -> Source:
+    if path.is_dir():
+        raise Refused(N_("'{file}' is a folder; a table is one file"), code="bad_value",
+                      where=Where(file=str(path)), file=str(path))
+    return open_source(path)
+
+
 def key(made: _Making, record: Record, name: str) -> str:
     """The text of a cell that has to have one."""
     cell = record.value.get(name)
     if isinstance(cell, (dict, list)):
         raise Refused(N_("'{name}' is no single value"), code="bad_type", where=made.where(record, name), name=name)
-    text = _text(cell)
+    text = made.text(record, name)
     if text is None:
         made.refuse_unknown(name)
         raise Refused(N_("'{name}' is missing"), code="missing_value", where=made.where(record, name), name=name)
@@ -158,7 +167,7 @@ class _Making:
                               where=self.where(record, column), value=label[:80], known=", ".join(self.order))
             self._values[label] = len(self._values)
             self._places[label] = self.where(record, column)
-        part = None if by is None else _text(record.value.get(by))
+        part = None if by is None else self.text(record, by)
         self._rows.append((unit, who, -1 if label is None else self._values[label],
                            -1 if not part else self._slices.setdefault(part, len(self._slices))))
         if cluster is not None:
@@ -181,7 +190,21 @@ class _Making:
         if isinstance(cell, float) and math.isinf(cell):
             raise Refused(N_("the value of '{name}' is not a finite number"), code="not_finite",
                           where=self.where(record, column), name=column)
-        return check_text(number_text(cell))
+        return self._checked(record, column, number_text(cell))
+
+    def text(self, record: Record, name: str) -> str | None:
+        """A cell as a name: 81, 81.0 and "81" are one; None where it is empty."""
+        cell = record.value.get(name)
+        if cell is None or (isinstance(cell, float) and math.isnan(cell)):
+            return None
+        return self._checked(record, name, number_text(cell).strip()) or None
+
+    def _checked(self, record: Record, name: str, text: str) -> str:
+        try:
+            return check_text(text)
+        except Refused as fault:  # the place, and not the text itself: a console may not be able to write it
+            place = self.where(record, name)
+            raise fault.at(file=place.file, line=place.line, column=place.column, key=name) from None
 
     def table(self, question: str) -> JudgedTable:
         if self._records == 0:
@@ -223,13 +246,6 @@ class _Making:
             found[name] = replace(ratings, unit=ratings.unit[rows], person=ratings.person[rows],
                                   code=ratings.code[rows])
         return found, {}
-
-
-def _text(cell: Any) -> str | None:
-    """A cell as a name: 81, 81.0 and "81" are one; None where it is empty."""
-    if cell is None or (isinstance(cell, float) and math.isnan(cell)):
-        return None
-    return check_text(number_text(cell).strip()) or None
 
 
 def _number(label: str) -> float | None:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import math
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from annotation.agreement.ratings import ratings_of
+from annotation.agreement.report import measure
 from tests.cases import Check, run
 
 
@@ -91,3 +96,35 @@ def test_a_check_that_breaks_is_a_failure_and_the_others_are_still_run(tmp_path:
     assert [one.status for one in found] == ["FAIL", "unsupported"]
     assert found[0].why and "Error" in found[0].why
     json.dumps([one.line() for one in found])
+
+
+# --- the engine -----------------------------------------------------------------------------------------------------
+
+def test_ten_thousand_answers_cost_no_table_of_every_two_of_them() -> None:
+    rng = np.random.default_rng(2)
+    truth = rng.integers(0, 10_000, 4_000)
+    rows = [(n, who, f"c{one if rng.random() < 0.7 else rng.integers(10_000)}") for n, one in enumerate(truth.tolist())
+            for who in "xyz"]
+    for metric in ("light_kappa", "percent_agreement_mean_pairwise", "conger_kappa", "fleiss_kappa", "gwet_ac1"):
+        tracemalloc.start()
+        found = measure(ratings_of(rows), metric, interval="percentile", replicates=50)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert found.value == pytest.approx(0.49, abs=0.03) and found.ci is not None
+        assert peak < 150e6, f"{metric} took {peak / 1e6:.0f} MB"
+
+
+@pytest.mark.parametrize("numbers", [(1e308, -1e308, 1e307), (1e-300, 2e-300, 5e-300), (1e200, 2e200, -3e200)])
+@pytest.mark.parametrize(("metric", "level", "weights"), [
+    ("krippendorff_alpha", "interval", None), ("krippendorff_alpha", "circular", None), ("icc", None, None),
+    ("pearson", None, None), ("cronbach_alpha", None, None), ("gwet_ac2", None, "quadratic")])
+def test_numbers_beyond_the_arithmetic_are_not_called_equal(
+        numbers: tuple[float, ...], metric: str, level: str | None, weights: str | None) -> None:
+    a, b, c = numbers
+    rows = [(n, who, x) for n, pair in enumerate([(a, b), (a, c), (c, c), (b, b)]) for who, x in zip("xy", pair,
+                                                                                                   strict=True)]
+    found = measure(ratings_of(rows), metric, level=level, weights=weights, interval="jackknife")
+    if found.value is None:
+        assert found.reason is not None and "calculated" in found.reason
+    else:
+        assert math.isfinite(found.value)

@@ -36,6 +36,7 @@ METHODS = {
     "analytic": ("analytic", "analytic"),
     "none": (names.NONE, names.NONE),
 }
+LARGEST, SMALLEST = 1e100, 1e-100  # of numbers: beyond these their squares times counts leave a double
 DRAWN = ("bca", "percentile", "krippendorff")  # methods that need replicates
 
 
@@ -97,7 +98,7 @@ def _prepared(metric: Metric, patterns: Patterns, scale: Scale, base: Result, cl
     without = Prepared(metric, scale, patterns, base, None, clustered)
     if base.reason is not None:
         return without
-    if why := too_few_or_many(metric, base.n_people):
+    if why := too_few_or_many(metric, base.n_people) or _too_far(metric, scale):
         return replace(without, base=replace(base, reason=why))
     statistic = metric.builds[scale.level](patterns, scale)
     value = float(statistic.evaluate(patterns.count.astype(np.float64)[None])[0])
@@ -108,8 +109,22 @@ def _prepared(metric: Metric, patterns: Patterns, scale: Scale, base: Result, cl
 
 def why_undefined(metric: Metric, patterns: Patterns, scale: Scale) -> str:
     """The reason in words for a value that is not defined on these patterns."""
-    return (metric.why and metric.why(patterns, scale)) or metric.constant or (
+    return _too_far(metric, scale) or (metric.why and metric.why(patterns, scale)) or metric.constant or (
         f"{metric.name} is not defined on these answers")
+
+
+def _too_far(metric: Metric, scale: Scale) -> str | None:
+    """Why numbers are beyond the arithmetic, in words: their squares are infinite, or 0 although they differ."""
+    known = scale.numbers[np.isfinite(scale.numbers)]
+    if not len(known) or scale.level == "ordinal" or not needs_order(metric, scale.level, scale.weights):
+        return None
+    far = float(np.abs(known).max())
+    if far > LARGEST:
+        return f"answers as large as {far:g} cannot be calculated with; {LARGEST:g} is the limit"
+    apart = float(known.max() - known.min())  # both are finite and far below the largest double
+    if 0.0 < apart < SMALLEST:
+        return f"the answers differ by {apart:g} at most, which cannot be calculated with; {SMALLEST:g} is the limit"
+    return None
 
 
 def with_interval(prepared: Prepared, *, interval: str = "bca", replicates: int = 10_000, seed: int = 0,

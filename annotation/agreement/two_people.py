@@ -26,7 +26,7 @@ NOTHING = 1e-12  # 1 - p_e that is not more than this is 0 but for rounding
 
 def cohen_of_pairs(first: Ints, second: Ints, values: int, weighting: Weighting) -> Statistic:
     """Kappa of two columns of codes (K,), neither with gaps; 2 V + 2 features."""
-    agreed = _agreed(first, second, weighting)
+    same = agreed(first, second, weighting)
 
     def finish(sums: Floats, counts: Floats) -> Floats:
         n = sums[:, 1]
@@ -34,8 +34,8 @@ def cohen_of_pairs(first: Ints, second: Ints, values: int, weighting: Weighting)
         expected = weighting.between(shares[:, :values], shares[:, values:])
         return divide(divide(sums[:, 0], n) - expected, 1.0 - expected, least=NOTHING)
 
-    return with_margins(np.column_stack([agreed, np.ones(len(agreed))]), np.column_stack([first, second + values]),
-                        np.ones(len(agreed)), 2 * values, finish)
+    return with_margins(np.column_stack([same, np.ones(len(same))]), np.column_stack([first, second + values]),
+                        np.ones(len(same)), 2 * values, finish)
 
 
 def cohen_kappa(patterns: Patterns, scale: Scale) -> Statistic:
@@ -50,7 +50,8 @@ def _both(patterns: Patterns) -> tuple[Ints, Ints, Ints]:
     return np.where(both, cells[:, 0], 0), np.where(both, cells[:, 1], 0), np.where(both, count, 0)
 
 
-def _agreed(first: Ints, second: Ints, weighting: Weighting) -> Floats:
+def agreed(first: Ints, second: Ints, weighting: Weighting) -> Floats:
+    """(K,): the weight of each pair of codes."""
     return (first == second).astype(np.float64) if weighting.matrix is None else weighting.matrix[first, second]
 
 
@@ -77,13 +78,13 @@ def kappa_of_pairs(first: Ints, second: Ints, count: Ints | Floats, values: int,
         return Kappa(None, math.nan, math.nan, None, None, 0)
     p = np.asarray(count, dtype=np.float64) / n
     rows, columns = totals(first, p, values), totals(second, p, values)
-    agreed = _agreed(first, second, weighting)
-    observed, expected = float((p * agreed).sum()), float(weighting.between(rows, columns))
+    same = agreed(first, second, weighting)
+    observed, expected = float((p * same).sum()), float(weighting.between(rows, columns))
     if 1.0 - expected <= NOTHING:
         return Kappa(None, observed, expected, None, None, int(n))
     value = (observed - expected) / (1.0 - expected)
     of_row, of_column = weighting.spread(columns), weighting.spread(rows)  # mean weight that a person's answer meets
-    each = agreed - (1.0 - value) * (of_row[first] + of_column[second])
+    each = same - (1.0 - value) * (of_row[first] + of_column[second])
     middle = value - expected * (1.0 - value)
     variance = float((p * each * each).sum()) - middle * middle
     se = math.sqrt(max(0.0, variance) / n) / (1.0 - expected)

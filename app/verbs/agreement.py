@@ -50,7 +50,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _count(word: str) -> int:
-    number = int(word)
+    number = int(word) if word.isascii() and word.isdigit() else -1
     if not 0 <= number <= 10**9:
         raise argparse.ArgumentTypeError(f"{word} is not a whole number from 0 to 1,000,000,000")
     return number

@@ -70,7 +70,7 @@ def measured(args: argparse.Namespace, table: JudgedTable, *, progress: Progress
         level = args.level if None not in metric.builds else None
         needs = needs_order(metric, level or ("nominal" if None not in metric.builds else None),
                             weights_for(metric, weights))
-        table.check(level, needs_numbers=needs)
+        table.check(level, weights, needs_numbers=needs)
         how = {"level": level, "weights": weights, "interval": args.interval or "bca", "seed": args.seed,
                "replicates": args.replicates}
 

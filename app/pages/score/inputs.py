@@ -13,9 +13,11 @@ from app import theme
 from app.i18n import sentence
 from app.parts.buttons import CapButton
 from app.parts.chip import Chip
-from app.parts.field import Field, Labelled
+from app.parts.field import Choice, Field, Labelled
 from app.parts.text import label
 from exports.scorer.score import named_files
+
+ENDINGS = (".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".pq", ".json", ".eval")
 
 
 class Inputs(QWidget):
@@ -35,7 +37,7 @@ class Inputs(QWidget):
         self.predictions_field = Field(self.tr("File of predictions"), hint=self.tr(
             "a path, then Enter; or drop files here"))
         self.predictions_field.setObjectName("score:predictions")
-        self._predictions = Labelled(self.tr("Predictions (JSON lines), NAME=FILE or FILE"), self.predictions_field)
+        self._predictions = Labelled(self.tr("Predictions: NAME=FILE or FILE"), self.predictions_field)
         self.predictions_field.returnPressed.connect(self.take_typed)
         choose_bundle = CapButton("", icon="open", tip=self.tr("Choose the folder of the bundle"))
         choose_bundle.set_text(self.tr("Choose"))
@@ -46,6 +48,16 @@ class Inputs(QWidget):
         self.baselines.setObjectName("score:baselines")
         self.baselines.setChecked(True)
         self.baselines.toggled.connect(self._toggled)
+        self.held_out = Chip(self.tr("Held-out gold"), checkable=True)
+        self.held_out.setObjectName("score:held-out")
+        self.held_out.toggled.connect(self._toggled)
+        self.held_out.hide()
+        self.extract = Choice(self.tr("How answers are read"), [
+            ("", self.tr("Answers as they are")), ("letter", self.tr("Answers are letters of options")),
+            ("index0", self.tr("Answers are places, from 0")), ("index1", self.tr("Answers are places, from 1")),
+            ("last-line", self.tr("Answers stand in the last line")), ("exact", self.tr("Exactly, never asked"))])
+        self.extract.setObjectName("score:extract")
+        self.extract.activated.connect(self._extract_chosen)
         self._chips = QHBoxLayout()
         self._chips.setSpacing(theme.space("s"))
         self._fields = QBoxLayout(QBoxLayout.Direction.LeftToRight)
@@ -54,7 +66,9 @@ class Inputs(QWidget):
         self._fields.addLayout(_beside(self._predictions, choose_files), 1)
         row = QHBoxLayout()
         row.setSpacing(theme.space("s"))
+        row.addWidget(self.extract)
         row.addWidget(self.baselines)
+        row.addWidget(self.held_out)
         row.addLayout(self._chips)
         row.addStretch(1)
         column = QVBoxLayout(self)
@@ -83,6 +97,9 @@ class Inputs(QWidget):
     def _bundle_typed(self) -> None:
         if self.bundle() != self._known:
             self._known = self.bundle()
+            there = bool(self._known) and Path(self._known, "private", "gold.jsonl").expanduser().is_file()
+            self.held_out.setVisible(there)
+            self.held_out.setChecked(there and self.held_out.isChecked())
             self._bundle.set_fault("")
             self.changed.emit()
 
@@ -121,8 +138,9 @@ class Inputs(QWidget):
 
     @Slot()
     def choose_files(self) -> None:
+        kinds = " ".join(f"*{ending}" for ending in ENDINGS)
         files, _ = QFileDialog.getOpenFileNames(self, self.tr("Add predictions"), "", self.tr(
-            "Predictions") + " (*.jsonl *.ndjson);;" + self.tr("All files") + " (*)")
+            "Predictions") + f" ({kinds});;" + self.tr("All files") + " (*)")
         if files:
             self.add_files(files)
 
@@ -153,6 +171,10 @@ class Inputs(QWidget):
     def _removed(self) -> None:
         self.files.pop(self.sender().objectName().partition(":")[2], None)
         self._show_chips()
+        self.changed.emit()
+
+    @Slot(int)
+    def _extract_chosen(self, _at: int) -> None:
         self.changed.emit()
 
     @Slot(bool)

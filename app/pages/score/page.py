@@ -1,13 +1,13 @@
-"""The page Score: a bundle and files of predictions in, a table with intervals and baselines out."""
+"""The page Score: a bundle and files of predictions in; a table with intervals, plots, comparisons and items out."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import QModelIndex, Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from annotation.errors import Refused
 from app import figures, theme
@@ -15,34 +15,32 @@ from app.commands import command
 from app.context import Context
 from app.dropping import local_files
 from app.i18n import QT_TRANSLATE_NOOP
-from app.jobs import Work
-from app.page import Page
 from app.pages.score import words
-from app.pages.score.faults import FaultLines
-from app.pages.score.inputs import Inputs
-from app.pages.score.reading import Scored, System, read_scores, save
+from app.pages.score.comparing import ComparisonPanel
+from app.pages.score.looking import LookingPage
+from app.pages.score.plots import PlotsPanel
+from app.pages.score.reading import Scored, System, save
 from app.pages.score.system import SystemPanel
 from app.pages.score.tables import system_columns
 from app.parts.buttons import CapButton
 from app.parts.empty import Empty
 from app.parts.field import Choice
-from app.parts.running import Running
 from app.parts.sided import scroll_column
 from app.parts.table import RowsModel, Table
+from app.parts.tabs import Tabs
 from app.parts.text import PageHead, label
+from app.revealing import show_after_record
+from exports.scorer.outputs import ENDINGS
 from exports.scorer.table import table as markdown
 
 _T = QT_TRANSLATE_NOOP
 
 
-class ScorePage(Page):
+class ScorePage(LookingPage):
     name = "score"
 
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self._scored: Scored | None = None
-        self._work: Work | None = None
-        self._asked = 0
         self._systems = RowsModel(system_columns(self.tr))
         self._build()
         self.setAcceptDrops(True)
@@ -55,21 +53,26 @@ class ScorePage(Page):
         self._save_button.clicked.connect(self.save_scores)
         for button in (self._copy_button, self._save_button):
             self._head.add(button)
-        self._inputs = Inputs()
-        self._inputs.changed.connect(self._read)
-        self._faults = FaultLines(self._read)
         self._sentence = label("", "reading", wrap=True)
         self._sentence.setObjectName("score:sentence")
         self._method = label("", "caption", "ink2", wrap=True)
-        self._running = Running()
-        self._running.stopped.connect(self.stop)
         self._metric = Choice(self.tr("Metric"))
         self._metric.activated.connect(self._metric_chosen)
         self._table = Table(self.tr("Scores"), self._systems, marks_row=True)
         self._table.setObjectName("score:results")
         self._table.row_shown.connect(self._row_shown)
         self._table.row_opened.connect(self._row_opened)
-        self._below = SystemPanel()
+        self._table.clicked.connect(self._cell_clicked)
+        jobs, settings = self.context.jobs, self.context.settings
+        self._plots = PlotsPanel(jobs, settings)
+        self._plots.system_marked.connect(self._choose_row)
+        self._below = SystemPanel(jobs, settings)
+        self._below.slice_opened.connect(self._show_slice)
+        self._comparison = ComparisonPanel()
+        self._apart.changed.connect(self.update_commands)
+        self._tabs = Tabs(self.tr("Sections below the table"), [
+            self.tr("Plots"), self.tr("Slices"), self.tr("Comparison"), self.tr("Where they differ")])
+        self._tabs.chosen.connect(self.show_section)
         self._empty = Empty("score", self.tr("No bundle yet"), self.tr(
             "A score needs a bundle: gold in a folder of its own. Export one on Gold, or type its folder above."))
         self._to_gold = CapButton(self.tr("Go to Gold"), kind="primary", icon="gold", keys="Alt+7")
@@ -77,7 +80,6 @@ class ScorePage(Page):
         other = CapButton(self.tr("Choose a bundle"), icon="open")
         other.clicked.connect(self._inputs.choose_bundle)
         self._empty.set_buttons([self._to_gold, other])
-        self._views = QStackedWidget()
         self._content = self._make_content()
         for view in (self._content, self._empty):
             self._views.addWidget(view)
@@ -113,8 +115,14 @@ class ScorePage(Page):
         column.addLayout(row)
         column.addSpacing(theme.space("s"))
         column.addWidget(self._table)
-        column.addSpacing(theme.space("l"))
-        column.addWidget(self._below)
+        column.addSpacing(theme.space("m"))
+        column.addWidget(self._tabs)
+        column.addSpacing(theme.space("s"))
+        self._sections: list[QWidget] = [self._plots, self._below, self._comparison, self._apart]
+        for section in self._sections:
+            column.addWidget(section)
+        for section in self._sections[1:]:
+            section.hide()
         column.addStretch(1)
         return content
 
@@ -123,6 +131,9 @@ class ScorePage(Page):
     def opened(self, **where: Any) -> None:
         """``bundle``: a folder; ``files``: predictions to add."""
         self.restyle()
+        show_after_record(self, lambda: self._open(dict(where)))
+
+    def _open(self, where: dict[str, Any]) -> None:
         bundle = where.get("bundle") or ""
         last = self.context.settings.get("bundles").get(self.context.project, "")
         if bundle:
@@ -134,12 +145,10 @@ class ScorePage(Page):
         if not self._inputs.bundle():
             self._read()
 
-    def closing(self) -> None:
-        if self._work is not None:
-            self._work.cancel()
-
     def parts(self) -> list[QWidget]:
-        return [self._inputs, self._empty if self._views.currentIndex() else self._table, self._head]
+        if self._views.currentIndex():
+            return [self._inputs, self._empty, self._head]
+        return [self._inputs, self._table, self._sections[self._at], self._tabs, self._head]
 
     def focus_first(self) -> None:
         self._inputs.predictions_field.setFocus()
@@ -153,6 +162,9 @@ class ScorePage(Page):
         self._table.set_dense(dense)
         self._table.fit_rows()
         self._below.fit(narrow=narrow, dense=dense)
+        self._plots.fit(narrow=narrow)
+        for part in (self._comparison, self._apart):
+            part.fit(dense=dense)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -170,80 +182,6 @@ class ScorePage(Page):
             self._inputs.set_bundle(str(folders[0]))
         elif files:
             self._inputs.add_files([str(file) for file in files])
-
-    # --- scoring --------------------------------------------------------------------------------------------
-
-    @Slot()
-    def _read(self) -> None:
-        """Score anew; what is shown stays until the new scores are there."""
-        if self._work is not None:
-            self._work.cancel()
-            self._work = None
-        self._asked += 1
-        bundle = self._inputs.bundle()
-        if not bundle:
-            self._scored = None
-            self._views.setCurrentIndex(1)
-            self._running.end()
-            self.update_commands()
-            return
-        asked, files, baselines = self._asked, dict(self._inputs.files), self._inputs.baselines.isChecked()
-        self._running.begin(self.tr("Scoring"))
-        self._work = self.context.jobs.work(
-            self, lambda progress, cancelled: (asked, read_scores(bundle, files, baselines=baselines,
-                                                                  progress=progress, cancelled=cancelled)),
-            then=self._take, failed=lambda refused: self._not_read(asked, refused),
-            progressed=self._running.progressed)
-        self.update_commands()
-
-    def _take(self, found: tuple[int, Scored | None]) -> None:
-        asked, scored = found
-        if asked != self._asked:
-            return
-        self._work = None
-        self._running.end()
-        if scored is not None:
-            self._show(scored)
-        self.update_commands()
-
-    def _not_read(self, asked: int, refused: Refused) -> None:
-        """The bundle itself cannot be used."""
-        if asked != self._asked:
-            return
-        self._work = None
-        self._running.end()
-        self._scored = None
-        self._faults.clear()
-        self._inputs.set_bundle_fault(words.fault(refused, self._inputs.bundle()))
-        self._views.setCurrentIndex(1)
-        self.update_commands()
-
-    @command("score.stop", _T("commands", "Stop scoring"), keys="Esc", when="is_computing", icon="x")
-    @Slot()
-    def stop(self) -> None:
-        if self._work is not None:
-            self._work.cancel()
-            self._work = None
-            self._asked += 1
-            self._running.end()
-            self.update_commands()
-
-    @property
-    def is_computing(self) -> bool:
-        return self._work is not None
-
-    @command("score.run", _T("commands", "Score"), menu="Item", keys="Ctrl+Return", icon="score")
-    def run(self) -> None:
-        """Take what is typed, and score."""
-        typed = self._inputs.predictions_field.text().strip()
-        if typed:
-            self._inputs.take_typed()
-        else:
-            self._read()
-
-    @command("score.again", _T("commands", "Score again"), menu="View", keys="F5", icon="check_again")
-    def score_again(self) -> None:
-        self._read()
 
     # --- showing --------------------------------------------------------------------------------------------
 
@@ -271,7 +209,9 @@ class ScorePage(Page):
         rows: list[System] = scored.systems(*metrics[int(self._metric.value() or 0)]) if metrics else []
         kept = self._system()
         self._sentence.setText(words.sentence(rows))
-        self._method.setText(words.method(rows))
+        self._method.setText(words.method(rows, scored.data["settings"]))
+        chosen = metrics[int(self._metric.value() or 0)] if metrics else None
+        self._comparison.show_comparisons(scored.comparisons(*chosen) if chosen else [])
         if rows:
             figure = rows[0].figure
             # An error has no worst value: its axis ends at the largest one shown.
@@ -280,6 +220,8 @@ class ScorePage(Page):
             self._systems.set_scale("interval", figures.scale_of([], low=low, high=high))
             self._below.set_scale(figures.scale_of([], low=low, high=high))
         self._systems.set_rows(rows)
+        self._plots.show_systems(rows)
+        self._look_again()
         at = next((n for n, row in enumerate(rows) if kept is not None and row.name == kept.name), 0)
         self._table.setVisible(bool(rows))
         if rows:
@@ -295,9 +237,47 @@ class ScorePage(Page):
         self._below.show_system(self._systems.row(at))
         self.restyle()
 
+    # --- sections -------------------------------------------------------------------------------------------
+
+    @Slot(int)
+    def show_section(self, at: int) -> None:
+        if not 0 <= at < len(self._sections):
+            return
+        self._at = at
+        self._tabs.set_current(at)
+        for n, section in enumerate(self._sections):
+            section.setVisible(n == at)
+        self.restyle()
+        self.update_commands()
+
+    @command("score.next_section", _T("commands", "The next section"), menu="View", keys="Ctrl+PgDown",
+             when="has_scores", group="moving", icon="next")
+    def next_section(self) -> None:
+        self.show_section((self._at + 1) % len(self._sections))
+
+    @command("score.previous_section", _T("commands", "The section before"), menu="View", keys="Ctrl+PgUp",
+             when="has_scores", group="moving", icon="previous")
+    def previous_section(self) -> None:
+        self.show_section((self._at - 1) % len(self._sections))
+
+    @Slot(int)
+    def _choose_row(self, at: int) -> None:
+        self._table.setCurrentIndex(self._systems.index(at, 0))
+        self._table.setFocus()
+
     @Slot(int)
     def _row_opened(self, _at: int) -> None:
-        self._below.take_focus()
+        self._look_at(None, focus=True)
+
+    @Slot(QModelIndex)
+    def _cell_clicked(self, index: QModelIndex) -> None:
+        """A click on a figure; one on a name only chooses the row."""
+        if self._systems.columns[index.column()].name != "system":
+            self._look_at(None, focus=False)
+
+    @Slot(str, object)
+    def _show_slice(self, field: str, value: str | None) -> None:
+        self._look_at((field, value), focus=True)
 
     @Slot()
     def _go_gold(self) -> None:
@@ -322,16 +302,19 @@ class ScorePage(Page):
             QGuiApplication.clipboard().setText(markdown(self._scored.data))
             self.context.status(self.tr("copied"))
 
-    @command("score.save", _T("commands", "Save the scores as JSON"), menu="File", keys="Ctrl+S", when="has_scores",
+    @command("score.save", _T("commands", "Save the scores"), menu="File", keys="Ctrl+S", when="has_scores",
              icon="export")
     @Slot()
     def save_scores(self) -> None:
-        """What ``goldsmith score --json`` prints."""
+        """As JSON (as ``goldsmith score --json`` prints it), Markdown, LaTeX or HTML with plots, by the ending."""
         if self._scored is None:
             return
-        file, _ = QFileDialog.getSaveFileName(self, self.tr("Save scores"), "scores.json", "JSON (*.json)")
+        kinds = ("JSON (*.json)", "Markdown (*.md)", "LaTeX (*.tex)", "HTML (*.html)")
+        file, kind = QFileDialog.getSaveFileName(self, self.tr("Save scores"), "scores.json", ";;".join(kinds))
         if not file:
             return
+        if Path(file).suffix.lower() not in ENDINGS:
+            file += kind[kind.index("*") + 1:-1] if "*" in kind else ".json"
         try:
             save(file, self._scored)
         except Refused as refused:

@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from annotation.errors import N_, Refused, Where
+from annotation.errors import Refused
+from exports.parquet_predictions import parquet_rows
+from exports.scorer.options import Options
+from exports.scorer.outputs import write
 from exports.scorer.score import score
+
+READERS = {".parquet": parquet_rows, ".pq": parquet_rows}
+PEOPLE = ("people", "majority", "best person")
+_ORDER = {kind: n for n, kind in enumerate((*PEOPLE, "file", "baseline"))}
 
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """One row: somebody's score by one metric. ``file`` is None for a baseline."""
+    """One row: somebody's score by one metric. ``kind``: file, baseline, or one of PEOPLE."""
 
     name: str
     file: str | None
+    kind: str
     figure: Mapping[str, Any]
     slices: tuple[Mapping[str, Any], ...]
 
     @property
     def is_baseline(self) -> bool:
-        return self.file is None
+        return self.kind == "baseline"
+
+    @property
+    def is_people(self) -> bool:
+        return self.kind in PEOPLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +50,22 @@ class Scored:
                                   for one in system["metrics"]))
 
     def systems(self, metric: str, question: str | None) -> list[System]:
-        """Files first, then baselines, each best first."""
+        """People first, then files, then baselines, each best first."""
         found = []
         for system in self.data["systems"]:
             for one in system["metrics"]:
                 if (one["metric"], one["question"]) == (metric, question):
-                    found.append(System(system["system"], system["file"], one, tuple(
+                    found.append(System(system["system"], system["file"], system["kind"], one, tuple(
                         part for part in system["slices"] if (part["metric"], part["question"]) == (metric, question))))
-        return sorted(found, key=lambda one: (one.is_baseline, -_goodness(one.figure)))
+        return sorted(found, key=lambda one: (_ORDER.get(one.kind, 0), -_goodness(one.figure)))
+
+    def comparisons(self, metric: str, question: str | None) -> list[Mapping[str, Any]]:
+        """Every two files, then every file with people; both as rows of ``goldsmith score``."""
+        gaps = [{**one, "first": one["system"], "second": one["people"], "difference": one["gap"], "p": None,
+                 "p_holm": None, "p_method": None, "mcnemar": None, "finding": "", "left_out": None}
+                for one in self.data["gaps"]]
+        return [one for one in (*self.data["comparisons"], *gaps)
+                if (one["metric"], one["question"]) == (metric, question)]
 
 
 def _goodness(figure: Mapping[str, Any]) -> float:
@@ -57,8 +76,13 @@ def _goodness(figure: Mapping[str, Any]) -> float:
     return float(figure["value"]) if more_is_better else -float(figure["value"])
 
 
-def read_scores(bundle: str, files: Mapping[str, str], *, baselines: bool, progress: Callable[[int, int], None],
-                cancelled: Callable[[], bool]) -> Scored | None:
+def options_of(extract: str, *, held_out: bool) -> Options:
+    """``extract``: a rule by which answers are read off texts, or "" for as they are."""
+    return Options(extract=(extract,) if extract else (), held_out=held_out, readers=READERS)
+
+
+def read_scores(bundle: str, files: Mapping[str, str], *, baselines: bool, options: Options,
+                progress: Callable[[int, int], None], cancelled: Callable[[], bool]) -> Scored | None:
     """Score every file; one that is refused is left out and named. None where it was cancelled.
 
     Raises Refused where the fault is in the bundle.
@@ -68,7 +92,7 @@ def read_scores(bundle: str, files: Mapping[str, str], *, baselines: bool, progr
     while not cancelled():
         progress(len(faults), len(files))
         try:
-            data = score(Path(bundle).expanduser(), left, baselines=baselines)
+            data = score(Path(bundle).expanduser(), left, baselines=baselines, options=options)
         except Refused as fault:
             name = next((name for name, file in left.items()
                          if fault.where.file == str(Path(file)) or (fault.where.file is None
@@ -83,10 +107,5 @@ def read_scores(bundle: str, files: Mapping[str, str], *, baselines: bool, progr
 
 
 def save(file: str, scored: Scored) -> None:
-    """Write what ``goldsmith score --json`` prints; Refused where the file cannot be written."""
-    answer = {"ok": True, "schema": "goldsmith/score/1", **scored.data}
-    try:
-        Path(file).write_text(json.dumps(answer, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    except OSError as fault:
-        raise Refused(N_("{file} cannot be written: {why}"), code="unwritable", where=Where(file=file), file=file,
-                      why=fault.strerror or "unknown") from None
+    """Write the scores in the format of the file's ending; Refused where the file cannot be written."""
+    write(scored.data, file)

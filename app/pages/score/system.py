@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from app import theme
+from app.jobs import Jobs
 from app.pages.score import words
+from app.pages.score.plots import by_slice
 from app.pages.score.reading import System
 from app.pages.score.tables import part_columns, parts_of, slice_columns
 from app.parts.field import Choice
 from app.parts.table import RowsModel, Table
 from app.parts.text import label
+from app.plots.view import PlotView
+from app.settings import Settings
 
 
 class SystemPanel(QWidget):
-    """Slices at the left, parts at the right; one below the other where it is narrow."""
+    """Slices at the left, parts at the right; one below the other where it is narrow.
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    ``slice_opened`` carries the field and the value of a slice on which Enter was pressed.
+    """
+
+    slice_opened = Signal(str, object)
+
+    def __init__(self, jobs: Jobs, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._plot = PlotView(jobs, settings, parent=self)
+        self._plot.marked.connect(self._marked)
         self._system: System | None = None
         self._slices, self._parts = RowsModel(slice_columns(self.tr)), RowsModel(part_columns(self.tr))
         self._slice_head, self._part_head = label("", "strong"), label("", "strong", wrap=True)
@@ -27,6 +38,7 @@ class SystemPanel(QWidget):
         self._by.activated.connect(self._by_chosen)
         self._slice_table = Table(self.tr("Scores per slice"), self._slices, marks_row=True)
         self._slice_table.setObjectName("score:slices")
+        self._slice_table.row_opened.connect(self._slice_row_opened)
         self._part_table = Table(self.tr("Parts of the score"), self._parts, marks_row=True)
         self._part_table.setObjectName("score:parts")
         row, left, right = QHBoxLayout(), QVBoxLayout(), QVBoxLayout()
@@ -34,7 +46,8 @@ class SystemPanel(QWidget):
         row.addStretch(1)
         row.addWidget(self._by)
         left.addLayout(row)
-        for column, parts in ((left, (self._none, self._slice_table)), (right, (self._part_head, self._part_table))):
+        for column, parts in ((left, (self._none, self._slice_table, self._plot)),
+                              (right, (self._part_head, self._part_table))):
             column.setSpacing(theme.space("s"))
             for part in parts:
                 column.addWidget(part)
@@ -68,6 +81,7 @@ class SystemPanel(QWidget):
         self._none.setVisible(not listed)
         self._slice_table.setVisible(bool(listed))
         self._slices.set_rows(listed)
+        self._plot.show_plot(by_slice(self._system, field, listed) if self._system is not None else None)
         if listed and at.isValid():
             self._slice_table.setCurrentIndex(self._slices.index(min(at.row(), len(listed) - 1), at.column()))
 
@@ -79,6 +93,17 @@ class SystemPanel(QWidget):
 
     def take_focus(self) -> None:
         (self._part_table if self._slice_table.isHidden() else self._slice_table).setFocus()
+
+    @Slot(int)
+    def _slice_row_opened(self, at: int) -> None:
+        one = self._slices.row(at)
+        if one is not None:
+            self.slice_opened.emit(one["field"], one["value"])
+
+    @Slot(int)
+    def _marked(self, at: int) -> None:
+        if at:  # the first is the whole
+            self._slice_row_opened(at - 1)
 
     @Slot(int)
     def _by_chosen(self, _at: int) -> None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QCoreApplication
 
 from annotation.errors import Refused
 from app import figures
-from app.i18n import translate
+from app.i18n import QT_TRANSLATE_NOOP, translate
 from app.pages.score.reading import System
-from exports.scorer.estimate import REPLICATES, SEED
 
 _HEADLINES = {"presupposition": "PCS", "disclosure": "Exact", "pairs": "Strict", "accuracy": "Accuracy"}
 _PARTS = {"pcs": "PCS", "pcr": "PCR", "pcr_worst_case": "PCR, worst case", "pcs_worst_case": "PCS, worst case",
@@ -36,7 +36,9 @@ def part(name: str) -> str:
 
 
 def system(one: System) -> str:
-    """The name of a system; a baseline by what it does."""
+    """The name of a system; a baseline by what it does, people by what is made of them."""
+    if one.kind == "people" and one.figure.get("people"):
+        return _tr("{name}, {n} people").format(name=one.name, n=len(one.figure["people"]))
     if not one.is_baseline:
         return one.name
     if one.name == "oracle":
@@ -61,45 +63,104 @@ def reason(one: System) -> str:
     return _tr("no item of this kind")
 
 
+def slice_reason(one: Mapping[str, Any]) -> str:
+    """Why a slice has no number."""
+    return translate(one["reason"], "annotation") if one.get("reason") else figures.NONE
+
+
+def status(name: str) -> str:
+    return {"missing": _tr("no answer"), "refused": _tr("refused"), "unparsable": _tr("cannot be read")}.get(name, name)
+
+
 def sentence(rows: Sequence[System]) -> str:
-    """Who leads, with intervals, and what a constant answer reaches."""
-    files = [one for one in rows if not one.is_baseline and one.figure["value"] is not None]
-    if not files:
-        return _tr("Only baselines so far: add a file of predictions.") if not any(
-            not one.is_baseline for one in rows) else _tr("None of these predictions can be scored.")
-    first = files[0]
-    name = headline(first.figure["metric"])
-    text = _tr("{system} reaches {metric} {figure}").format(
-        system=first.name, metric=name, figure=figures.with_interval(first.figure["value"], first.figure["ci"]))
-    if len(files) > 1:
-        second = files[1]
-        text += _tr("; {system} follows with {figure}").format(
-            system=second.name, figure=figures.with_interval(second.figure["value"], second.figure["ci"]))
-        if first.figure["ci"] and second.figure["ci"]:
+    """Who leads, with intervals, how people do, and what a constant answer reaches."""
+    files = [one for one in rows if one.kind == "file" and one.figure["value"] is not None]
+    people = [one for one in rows if one.kind == "people" and one.figure["value"] is not None]
+    if not files and not people:
+        return _tr("Only baselines so far: add a file of predictions.") if all(
+            one.is_baseline for one in rows) else _tr("None of these predictions can be scored.")
+    text, said = "", (files or people)[0]
+    name = headline(said.figure["metric"])
+    if people:
+        text = _tr("{people}: people answer {figure}").format(people=people[0].name, figure=figures.with_interval(
+            people[0].figure["value"], people[0].figure["ci"]))
+    if files:
+        first = files[0]
+        one = _tr("{system} reaches {metric} {figure}").format(
+            system=first.name, metric=name, figure=figures.with_interval(first.figure["value"], first.figure["ci"]))
+        text = f"{text}; {one}" if text else one
+        if people and first.figure["ci"] and people[0].figure["ci"]:
             text += _tr(", and the two intervals overlap") if figures.overlap(
-                first.figure["ci"], second.figure["ci"]) else _tr(", and the two intervals do not touch")
+                first.figure["ci"], people[0].figure["ci"]) else _tr(", and the two intervals do not touch")
+        if len(files) > 1:
+            text += _tr("; {system} follows with {figure}").format(
+                system=files[1].name, figure=figures.with_interval(files[1].figure["value"], files[1].figure["ci"]))
     constants = [one for one in rows if one.name.startswith("constant:") and one.is_baseline
                  and one.figure["value"] is not None]
-    if constants and first.figure["question"] is not None:
+    if constants and said.figure["question"] is not None:
         text += _tr(". Always answering “{value}” reaches {figure}").format(
             value=_constant(constants[0]), figure=figures.value(constants[0].figure["value"]))
     return text + "."
 
 
-def method(rows: Sequence[System]) -> str:
-    """How the intervals were made, and what counts as wrong."""
-    methods = {one.figure["ci_method"] for one in rows if one.figure["ci"] is not None}
-    said = []
-    if "wilson" in methods:
-        said.append(_tr("Wilson"))
-    if "bootstrap_bca_clusters" in methods or "bootstrap_bca_items" in methods:
-        over = _tr("clusters of items") if "bootstrap_bca_clusters" in methods else _tr("items")
-        said.append(_tr("BCa bootstrap over {over}, {n} draws, seed {seed}").format(
-            over=over, n=figures.count(REPLICATES), seed=SEED))
-    if not said:
+_METHODS = {
+    "wilson": "Wilson", "wilson_effective_n": QT_TRANSLATE_NOOP("score", "Wilson with the effective n of clusters"),
+    "cluster_robust_t": QT_TRANSLATE_NOOP("score", "cluster-robust t"),
+    "bootstrap_bca_items": QT_TRANSLATE_NOOP("score", "BCa bootstrap over items"),
+    "bootstrap_bca_clusters": QT_TRANSLATE_NOOP("score", "BCa bootstrap over clusters of items"),
+    "bootstrap_crossed": QT_TRANSLATE_NOOP("score", "bootstrap over people and items"),
+    "paired_bootstrap_items": QT_TRANSLATE_NOOP("score", "paired BCa bootstrap over items"),
+    "paired_bootstrap_clusters": QT_TRANSLATE_NOOP("score", "paired BCa bootstrap over clusters of items"),
+}
+
+
+def method_name(name: str | None) -> str:
+    """A method of an interval in words; "" for none."""
+    return _tr(_METHODS.get(name, name.replace("_", " "))) if name else ""
+
+
+def test(name: str | None) -> str:
+    return {"mcnemar_exact": _tr("exact McNemar"), "bootstrap": _tr("paired bootstrap")}.get(name or "", name or "")
+
+
+def p_value(p: float | None) -> str:
+    if p is None:
+        return figures.NONE
+    return "< 0.001" if p < 0.001 else figures.value(p, 3)
+
+
+def method(rows: Sequence[System], settings: Mapping[str, Any]) -> str:
+    """How the intervals were made, how answers were read, and that there is one scorer."""
+    names = list(dict.fromkeys(one.figure["ci_method"] for one in rows if one.figure["ci"] is not None))
+    if not names:
         return _tr("No intervals: there is nothing to draw from.")
-    return _tr("95 % intervals: {methods}. The same scorer for people, models and baselines.").format(
-        methods=_tr(" and ").join(said))
+    said = _tr(" and ").join(map(method_name, names))
+    if any("bootstrap" in name for name in names):
+        said = _tr("{methods}, {n} draws, seed {seed}").format(
+            methods=said, n=figures.count(settings["replicates"]), seed=settings["seed"])
+    text = _tr("95 % intervals: {methods}. The same scorer for people, models and baselines.").format(methods=said)
+    if settings["extract"] != ["exact"]:
+        text += " " + _tr("Answers were read by: {rules}.").format(rules=", ".join(settings["extract"]))
+    return text
+
+
+def finding(one: Mapping[str, Any]) -> str:
+    """A comparison as a sentence."""
+    if one["difference"] is None:
+        return _tr("No value over what both answered.")
+    text = _tr("{first} {one}, {second} {other}, over the {n} that both answered: a difference of {figure}.").format(
+        first=one["first"], second=one["second"], n=figures.count(one["n"]),
+        one=figures.value(one.get("first_value", one.get("system_value"))),
+        other=figures.value(one.get("second_value", one.get("people_value"))),
+        figure=figures.with_interval(one["difference"], one["ci"]))
+    p = one["p_holm"] if one["p_holm"] is not None else one["p"]
+    if p is not None:
+        text += " " + _tr("p {p} by {test}, after Holm’s correction.").format(p=p_value(p), test=test(one["p_method"]))
+    could = one.get("detectable")
+    if p is not None and p >= 0.05 and could:
+        text += " " + _tr("A difference of {could} would have been found in 8 of 10 such samples.").format(
+            could=figures.value(could))
+    return text
 
 
 def fault(refused: Refused, file: str = "") -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 SCHEMA = "gold-bundle/1.0"
@@ -252,3 +254,8 @@ def _checker(fragment: Fragment) -> Check:
             yield at
 
     return check
+
+
+if __name__ == "__main__":  # python -m exports.shapes docs/schema
+    for _path, _data in schema_files().items():
+        Path(sys.argv[1], _path.removeprefix("schema/")).write_bytes(_data)

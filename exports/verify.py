@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
+from lzma import LZMAError
 from pathlib import Path
 
 from sqlalchemy import select
@@ -16,23 +18,33 @@ from annotation.store.tables import Media, Release
 from exports import frozen
 from exports.bundle import manifest_sha256 as rebuilt_manifest
 from exports.faults import Fault, Report
+from exports.same import not_same
 from exports.verify_files import MANIFEST, SUMS, Files
 from exports.verify_rows import check_rows
 
 __all__ = ["Fault", "Report", "verify"]
 
-def verify(target: str | Path, *, manifest_sha256: str | None = None) -> Report:
-    """All faults of a bundle folder, or of a project (its chain, its releases, its pictures).
+def verify(target: str | Path, *, manifest_sha256: str | None = None, same_as: str | Path | None = None,
+           release: str | None = None) -> Report:
+    """All faults of a bundle folder, of a project (its chain, its releases, its pictures), or of one release of it.
 
-    ``manifest_sha256``: what the bundle's manifest (or some release of the project) must have.
-    Raises Refused where ``target`` is neither.
+    ``same_as``: the named bundle that an anonymous one is said to be made from; both are checked, and then compared.
+    ``manifest_sha256``: what the bundle's manifest (or some release of the project) must have. Raises Refused where
+    ``target`` is neither, Unknown for a release that does not exist.
     """
     folder = Path(target)
     if "://" in str(target) or (folder / "project.db").exists():
+        if same_as is not None:
+            raise Refused(N_("--same-as compares two bundles, and {target} is a project"), code="bad_value",
+                          target=str(target))
         with open_store(target, read_only=True) as store:
-            return _project(store, manifest_sha256)
+            return (_project(store, manifest_sha256) if release is None
+                    else _release(store, release, manifest_sha256))
+    if release is not None:
+        raise Refused(N_("--release is for projects, and {target} is none"), code="bad_value", target=str(target))
     if any((folder / name).exists() for name in (MANIFEST, SUMS, "public")):
-        return _bundle(folder, manifest_sha256)
+        found = _bundle(folder, manifest_sha256)
+        return found if same_as is None else _compared(found, folder, Path(same_as))
     raise Refused(N_("{target} is neither a bundle nor a project"), code="not_found", target=str(target),
                   where=Where(file=str(target)))
 
@@ -45,6 +57,14 @@ def _bundle(folder: Path, wanted: str | None) -> Report:
     book = check_rows(folder, frozenset(files.there), files.head, faults)
     files.check(book.gone_pictures)
     return Report("bundle", len(files.there), book.count, tuple(dict.fromkeys(faults)), book.stones)
+
+
+def _compared(found: Report, anonymous: Path, named: Path) -> Report:
+    other = _bundle(named, None)
+    if found.faults or other.faults:  # the rows of a bundle with faults need not even be rows
+        what = tuple(replace(fault, file=f"{named.name}/{fault.file}") for fault in other.faults)
+        return replace(found, faults=(*found.faults, *what))
+    return replace(found, faults=not_same(anonymous, named))
 
 
 # --- a project -----------------------------------------------------------------------------------
@@ -61,6 +81,23 @@ def _project(store: Store, wanted: str | None) -> Report:
     return Report("project", pictures, chain.n, tuple(faults))
 
 
+def _release(store: Store, version: str, wanted: str | None) -> Report:
+    """One release: that it can be rebuilt as it was drawn, byte for byte, and that its pictures are there."""
+    faults: list[Fault] = []
+    with store.read() as session:
+        drawn = frozen.read(session, version)
+        stored = session.scalars(select(Release.manifest_sha256).where(Release.version == version)).one()
+        if _rebuilt(session, version) != stored:
+            faults.append(Fault("manifest_hash", "release", f"the release {version} cannot be rebuilt as it was drawn",
+                                id=version))
+        if wanted is not None and wanted.strip().lower() != stored:
+            faults.append(Fault("manifest_hash", "release", f"the manifest's SHA-256 is {stored}", id=version))
+        pictures = sorted({one["sha256"] for item in drawn.items for one in item.media if one["sha256"] is not None})
+        for sha256 in pictures:
+            _check_picture(store, sha256, faults)
+        return Report("release", len(pictures), len(drawn.items), tuple(faults))
+
+
 def _check_releases(session: Session, faults: list[Fault]) -> set[str]:
     known = set()
     for version, stored in session.execute(select(Release.version, Release.manifest_sha256).order_by(
@@ -75,7 +112,7 @@ def _check_releases(session: Session, faults: list[Fault]) -> set[str]:
 def _rebuilt(session: Session, version: str) -> str | None:
     try:
         return rebuilt_manifest(session, frozen.read(session, version))
-    except (Refused, KeyError):  # a row that the release names is gone: it cannot be rebuilt
+    except (Refused, KeyError, ValueError, TypeError, LZMAError):  # what the release names is gone or broken
         return None
 
 
@@ -83,12 +120,16 @@ def _check_media(store: Store, session: Session, faults: list[Fault]) -> int:
     count = 0
     for sha256 in session.scalars(select(Media.sha256).order_by(Media.sha256)):
         count += 1
-        file = f"media/{sha256[:2]}/{sha256}"
-        if not store.media.exists(sha256):
-            faults.append(Fault("missing_file", file, f"the picture {sha256[:12]} is missing", id=sha256))
-        elif _hash_of(store.media.path(sha256)) != sha256:
-            faults.append(Fault("hash", file, f"the picture {sha256[:12]} has changed", id=sha256))
+        _check_picture(store, sha256, faults)
     return count
+
+
+def _check_picture(store: Store, sha256: str, faults: list[Fault]) -> None:
+    file = f"media/{sha256[:2]}/{sha256}"
+    if not store.media.exists(sha256):
+        faults.append(Fault("missing_file", file, f"the picture {sha256[:12]} is missing", id=sha256))
+    elif _hash_of(store.media.path(sha256)) != sha256:
+        faults.append(Fault("hash", file, f"the picture {sha256[:12]} has changed", id=sha256))
 
 
 def _hash_of(file: Path) -> str:

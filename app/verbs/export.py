@@ -12,6 +12,8 @@ from annotation.store.opening import open_store
 from app.cli import Call, Outcome, Usage
 from app.verbs import project
 from exports import release, writers
+from exports.blind import write_anonymous
+from exports.bundle import write_bundle
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,12 +21,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("out", metavar="OUT", help="a new or empty folder")
     parser.add_argument("--release", metavar="VERSION")
     parser.add_argument("--format", default="bundle", metavar="NAME", help=", ".join(writers.writers))
-    parser.add_argument("--private", action="store_true", help="with the private fields, in private/ (bundle only)")
+    parser.add_argument("--private", action="store_true",
+                        help="with private fields and held-out answers, in private/ (bundle only)")
+    parser.add_argument("--anonymous", action="store_true", help="for double-blind review (bundle only)")
 
 
 def run(call: Call) -> Outcome:
     args = call.args
-    write = writers.writers[args.format]
+    write = _writer(call)
     if "://" not in args.project and Path(args.project, "manifest.json").is_file():
         _only_projects(call)
         return _told(args, write.from_bundle(args.project, args.out))
@@ -43,9 +47,23 @@ def run(call: Call) -> Outcome:
     return _told(args, written)
 
 
+def _writer(call: Call) -> Any:
+    """The format that was asked for; bundles tell how far they are."""
+    args = call.args
+    if args.anonymous:
+        if args.format != "bundle" or args.private:
+            raise Usage(N_("--anonymous is for the format bundle, and goes without --private"))
+        return lambda session, out, version, private: write_anonymous(session, out, version=version,
+                                                                      progress=call.progress)
+    if args.format == "bundle" and not Path(args.project, "manifest.json").is_file():
+        return lambda session, out, version, private: write_bundle(session, out, version=version, private=private,
+                                                                   progress=call.progress)
+    return writers.writers[args.format]
+
+
 def _only_projects(call: Call) -> None:
     """A bundle is one release and has no private fields to give."""
-    for option in ("release", "private"):
+    for option in ("release", "private", "anonymous"):
         if getattr(call.args, option):
             raise Usage(N_("--{option} is for projects; {bundle} is a bundle"), option=option, bundle=call.args.project)
 

@@ -9,6 +9,7 @@ from app.cli import Call, Outcome
 from app.verbs import project
 from app.verbs.preflight import words_of
 from exports import preflight, release
+from exports.about import read_about
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,6 +17,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("version", nargs="?", metavar="VERSION", help="a final release; without it a draft")
     parser.add_argument("--note", default="")
     parser.add_argument("--leave-out-open", action="store_true", help="leave out items that wait for somebody")
+    parser.add_argument("--about", metavar="FILE", help="YAML: licence, authors, intended use and so on, for the card")
     parser.add_argument("--strict", action="store_true", help="what is to be warned of stops a final release too")
 
 
@@ -24,7 +26,8 @@ def run(call: Call) -> Outcome:
     with project.writing(call) as (_, session, by):
         people.require_right(session, by.id, "release")
         report = release.draw(session, args.version, by=by.id, note=args.note, leave_out_open=args.leave_out_open,
-                              strict=args.strict, progress=call.progress)
+                              strict=args.strict, about=read_about(args.about) if args.about else None,
+                              progress=call.progress)
     data = {"version": report.version, "kind": report.kind, "manifest_sha256": report.manifest_sha256,
             "items": report.items, "values": report.values, "findings": [one.plain() for one in report.findings],
             "not_searched": preflight.NOT_SEARCHED}

@@ -11,10 +11,14 @@ from exports import verify
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("target", metavar="BUNDLE|PROJECT")
     parser.add_argument("--manifest-sha256", metavar="H")
+    parser.add_argument("--same-as", metavar="BUNDLE", help="of an anonymous bundle: the named one it is made from")
+    parser.add_argument("--release", metavar="VERSION", help="of a project: check this release alone")
 
 
 def run(call: Call) -> Outcome:
-    report = verify.verify(call.args.target, manifest_sha256=call.args.manifest_sha256)
+    args = call.args
+    report = verify.verify(args.target, manifest_sha256=args.manifest_sha256, same_as=args.same_as,
+                           release=args.release)
     faults = [{"code": f.code, "file": f.file, "line": f.line, "id": f.id, "message": f.message}
               for f in report.faults]
     checked = {"files": report.files, "rows": report.rows, "tombstones": report.tombstones}

@@ -15,8 +15,6 @@ from exports.scorer.metric import TIES, Metric, Unit, metrics
 from exports.scorer.people import ANNOTATIONS, FACT, Annotations, Answers
 
 ITEMS, GOLD = "public/items.jsonl", "public/gold.jsonl"
-# What is read of an item and of a gold row; the rest of a large bundle would fill the memory.
-KEPT = frozenset({"id", "key", "cluster", "slices", "fields", "candidates", "question", "element", "answer", "na"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,16 +102,20 @@ def _rows(data: bytes, path: Path, name: str) -> list[dict[str, Any]]:
             if not isinstance(row.get(key), kind):
                 raise Refused(N_("line {line} of {file} lacks '{key}'"), code="bad_field", line=line, file=name,
                               key=key, where=Where(file=str(path), line=line, key=key))
-        kept = {key: value for key, value in row.items() if key in KEPT}
         if name == ITEMS:
-            kept["choices"] = same.setdefault(_fingerprint(row["choices"]), row["choices"])
-        rows.append(kept)
+            kept = {"id": row["id"], "key": row.get("key"), "cluster": row.get("cluster"), "slices": row["slices"],
+                    "fields": row.get("fields"), "candidates": row.get("candidates"),
+                    "choices": same.setdefault(_fingerprint(row["choices"]), row["choices"])}
+        else:
+            kept = {"id": row["id"], "question": row["question"], "element": row.get("element"),
+                    "answer": row.get("answer"), "na": row.get("na")}
+        rows.append(kept)  # what is not read of a large bundle would fill the memory
     return rows
 
 
 def _fingerprint(choices: Mapping[str, Any]) -> Any:
     """Equal for choices that are equal, so that 200,000 items share one list of options."""
-    return tuple((name, *((one.get("id"), one.get("text")) for one in listed)) for name, listed in choices.items())
+    return tuple([(name, *[(one.get("id"), one.get("text")) for one in listed]) for name, listed in choices.items()])
 
 
 def asked_of(side: GoldSide, metric: str | None) -> tuple[tuple[Metric, str | None, Mapping[str, Any]], ...]:

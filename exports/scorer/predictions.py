@@ -16,7 +16,6 @@ from exports.scorer.readers import rows_in
 
 SAYS = ("answer", "response", "scores", "judge_score", "refused")
 TEXTS = ("question", "element", "rater", "condition", "judge", "prompt_hash", "tier")
-RUN = ("rater", "condition", "epoch")
 KINDS: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(TEXTS, (str,)), "epoch": (int, str), "seconds": (int, float), "refused": (bool,),
     "scores": (list, dict), "order": (list,)}
@@ -72,7 +71,7 @@ def read_predictions(path: Path, side: GoldSide, scored: Iterable[str | None], *
             outside += 1
             continue
         rest.settle(row, line, given)
-        same = (id, row["question"], row["element"], *[row.get(key) for key in RUN])
+        same = (id, row["question"], row["element"], row.get("rater"), row.get("condition"), row.get("epoch"))
         if same in seen:
             raise Refused(N_("line {line}: the item {id} was answered already in line {first} (same question, element, "
                              "rater, condition and epoch)"), code="duplicate_key", line=line, id=given,

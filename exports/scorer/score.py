@@ -48,25 +48,30 @@ def score(bundle: str | Path, files: Files, *, metric: str | None = None, baseli
     version of the bundle. Raises Refused for a bundle or predictions that cannot be read, Unknown for a metric or
     question.
     """
-    options = options or Options()
-    with _no_collecting():
-        side = read_bundle(Path(bundle), held_out=options.held_out)
-        other = None if against is None else read_bundle(Path(against), held_out=options.held_out)
-        here = _computed(side, files, metric, baselines, options, _ids(other))
-        report: dict[str, Any] = {
-            "bundle": side.name, "manifest_sha256": side.manifest_sha256, "scorer_version": SCORER_VERSION,
-            "settings": {**options.reported(), "power": POWER},
-            "systems": report_of(here.entries, _files_of(here.systems)),
-            "comparisons": comparisons(here.entries, options) if options.compare else [],
-            "gaps": _gaps(here, options),
-        }
-        if options.shelf_life is not None:
-            report["shelf_life"] = _shelf_life(here.entries, options.shelf_life)
-        if options.agreed:
-            report["agreed"] = where_people_agreed(here.asked, here.entries, options)
-        if other is not None:
-            there = _computed(other, files, metric, False, options, _ids(side))
-            report["against"] = side_by_side(side, here.entries, other, there.entries, options)
+    with _no_collecting():  # what was read is gone before the search for circles begins again
+        return _report(Path(bundle), files, metric, baselines, None if against is None else Path(against),
+                       options or Options())
+
+
+def _report(bundle: Path, files: Files, metric: str | None, baselines: bool, against: Path | None,
+            options: Options) -> dict[str, Any]:
+    side = read_bundle(bundle, held_out=options.held_out)
+    other = None if against is None else read_bundle(against, held_out=options.held_out)
+    here = _computed(side, files, metric, baselines, options, _ids(other))
+    report: dict[str, Any] = {
+        "bundle": side.name, "manifest_sha256": side.manifest_sha256, "scorer_version": SCORER_VERSION,
+        "settings": {**options.reported(), "power": POWER},
+        "systems": report_of(here.entries, _files_of(here.systems)),
+        "comparisons": comparisons(here.entries, options) if options.compare else [],
+        "gaps": _gaps(here, options),
+    }
+    if options.shelf_life is not None:
+        report["shelf_life"] = _shelf_life(here.entries, options.shelf_life)
+    if options.agreed:
+        report["agreed"] = where_people_agreed(here.asked, here.entries, options)
+    if other is not None:
+        there = _computed(other, files, metric, False, options, _ids(side))
+        report["against"] = side_by_side(side, here.entries, other, there.entries, options)
     return report
 
 

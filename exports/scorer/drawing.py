@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
+from exports.scorer.layout import figure
+
 ROW, TOP, LEFT, WIDTH, RIGHT = 26, 12, 230, 420, 150  # pixels
 MOST_LETTERS = 34
 
@@ -56,7 +58,7 @@ def dots(title: str, rows: Sequence[Dot], *, low: float | None = None, high: flo
         if row.ci is not None:
             parts.append(f'<line class="ci {row.kind}" x1="{x(row.ci[0])}" x2="{x(row.ci[1])}" y1="{y}" y2="{y}"/>')
         parts.append(f'<circle class="dot {row.kind}" cx="{x(row.value)}" cy="{y}" r="4.5"/>')
-        words = f"{row.value:.3f}" + ("" if row.ci is None else f" [{row.ci[0]:.3f}, {row.ci[1]:.3f}]")
+        words = figure(row.value) + ("" if row.ci is None else f" [{figure(row.ci[0])}, {figure(row.ci[1])}]")
         parts.append(f'<text class="value" x="{LEFT + WIDTH + 12}" y="{y + 4}">{words}</text>')
     return "".join(parts) + "</svg>"
 

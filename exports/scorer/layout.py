@@ -41,11 +41,11 @@ def sheets(report: Mapping[str, Any]) -> list[Sheet]:
 
 
 def figure(value: float | None) -> str:
-    return "undefined" if value is None else f"{value:.3f}"
+    return "undefined" if value is None else f"{round(value, 3) + 0.0:.3f}"  # no minus before a zero
 
 
 def interval(ci: Sequence[float] | None) -> str:
-    return "" if ci is None else f"{ci[0]:.3f} to {ci[1]:.3f}"
+    return "" if ci is None else f"{figure(ci[0])} to {figure(ci[1])}"
 
 
 def p_value(p: float | None) -> str:

@@ -100,6 +100,8 @@ def release_and_export(project: Path, person: str, version: str, out: Path) -> N
         hands.submit()
         hands.wait(lambda: not hands.may("gold.release"))
         hands.wait(lambda: hands.may("gold.export"))
+        hands.press(Qt.Key.Key_PageDown, CTRL)  # from the findings to the section that exports
+        hands.wait(lambda: hands.sees("gold:path") is not None)
         hands.write("gold:path", str(out))
         hands.press(Qt.Key.Key_E, CTRL | SHIFT)
         hands.wait((out / "SHA256SUMS").exists, patience_ms=5_000)

@@ -37,8 +37,13 @@ class BesideOthers:
         often = np.bincount(np.concatenate(both), minlength=size) if size else np.zeros(0, dtype=np.int64)
         declared = {value: n for n, value in enumerate(self.found.ratings.declared)}
         kept = [code for code in np.argsort(-often, kind="stable")[:most].tolist() if often[code]]
-        return np.array(sorted(kept, key=lambda code: (declared.get(self.labels[code], len(declared)), code)),
-                        dtype=np.int64)
+        numbers = self.found.ratings.numbers
+
+        def place(code: int) -> tuple[int, float, int]:
+            number = numbers[code] if code < len(numbers) else None
+            return declared.get(self.labels[code], len(declared)), 0.0 if number is None else float(number), code
+
+        return np.array(sorted(kept, key=place), dtype=np.int64)
 
     def counts(self, kept: Ints) -> Ints:
         """(V, V) of the codes ``kept``: rows what the others' majority said, columns what he said."""

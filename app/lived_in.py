@@ -91,8 +91,7 @@ def make_pairs(path: Path) -> None:
                 machine = handle == JUDGE
                 people.add(session, handle, name="Simulated judge" if machine else f"{handle.capitalize()} (simulated)",
                            roles=("annotator",), kind="machine" if machine else "human", by=by)
-        for n, handle in enumerate(ANNOTATORS):
-            rng = random.Random(n)
+        for handle in ANNOTATORS:
             with store.read() as session:
                 person = people.find(session, handle).id
             while True:
@@ -101,12 +100,11 @@ def make_pairs(path: Path) -> None:
                     if task is None:
                         break
                     shown = (task.order or {}).get("candidates", {}).get("responses", ())
-                    tasks.submit(session, task.id, _judged(rng, handle, task.key, tuple(shown)),
-                                 active_ms=1000 * rng.randint(4, 40))
-        rng = random.Random(len(JUDGES))
+                    tasks.submit(session, task.id, _judged(handle, task.key, tuple(shown)),
+                                 active_ms=1000 * random.Random(f"{task.key} {handle}").randint(4, 40))
         answers = Path(folder) / "answers.jsonl"
         said = [{"item": row["id"], "person": JUDGE, "question": name, "answer": one["v"]}
-                for row in rows for name, one in _judged(rng, JUDGE, str(row["id"]), ()).items()]
+                for row in rows for name, one in _judged(JUDGE, str(row["id"]), ()).items()]
         answers.write_text("".join(json.dumps(row) + "\n" for row in said), "utf-8")
         answers_in.import_answers(store, answers, by=by)
 
@@ -115,8 +113,10 @@ def _text(n: int, name: str) -> str:
     return " ".join([f"The invented answer of {name} to question {n}."] * (1 + (n + SYSTEMS[name]) % 4))
 
 
-def _judged(rng: random.Random, handle: str, key: str, shown: tuple[str, ...]) -> dict[str, Any]:
-    """The answer of one judge: what he holds the systems for, now and then in error or what stands first."""
+def _judged(handle: str, key: str, shown: tuple[str, ...]) -> dict[str, Any]:
+    """The answer of one judge: what he holds the systems for, now and then in error or what stands first. Chance is
+    the same in every project, whatever order the items come in."""
+    rng = random.Random(f"{handle} {key}")
     errs, leans = JUDGES[handle]
     _, *named = key.split("-")
     if len(named) == 1:

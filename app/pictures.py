@@ -14,6 +14,7 @@ from typing import Any
 SIZES = ((1280, 720), (2560, 1440))
 TEXTS = (100, 200)
 OWNER = "demo"
+SECTIONS = ("agreement:people", "agreement:preferences", "agreement:machines")  # of the project of pairs
 WHO = {"home": "ana", "work": "ana", "answers": "ana", "adjudicate": "dr-eva"}
 BESIDES = (("contrast", 1280, 720, 100), ("light", 800, 600, 100), ("dark", 800, 600, 100))
 
@@ -29,7 +30,8 @@ def rows() -> Iterator[tuple[str, int, int, int]]:
 
 def take(project: str, folder: Path, *, person: str | None = None, pages: Iterable[str] = (),
          wanted: Iterable[tuple[str, int, int, int]] | None = None, then: Any = None) -> list[dict[str, Any]]:
-    """Draw the pages of ``project`` into ``folder``; returns what ``pictures.json`` holds."""
+    """Draw the pages of ``project`` ("agreement:people" is a section) into ``folder``; returns what ``pictures.json``
+    holds."""
     from app.gui import open_window  # Qt and the store: only when pictures are really drawn
     from app.settings import Settings
 
@@ -45,10 +47,11 @@ def take(project: str, folder: Path, *, person: str | None = None, pages: Iterab
             window.resize(width, height)
             files = []
             for page in names:
-                _seat(window, WHO.get(page, OWNER) if person is None else person)
-                window.go(page)
+                name, _, section = page.partition(":")
+                _seat(window, WHO.get(name, OWNER) if person is None else person)
+                window.go(name, **({"section": section} if section else {}))
                 settle(window)
-                file = folder / f"{page}-{theme}-{width}x{height}-{text}.png"
+                file = folder / f"{page.replace(':', '-')}-{theme}-{width}x{height}-{text}.png"
                 window.grab().save(str(file))
                 files.append(file)
                 drawn.append({"file": file.name, "page": page, "theme": theme, "width": width, "height": height,
@@ -110,7 +113,7 @@ def _sheet(files: list[Path], target: Path) -> None:
 def main(argv: list[str]) -> int:
     """``DIR [--project P] [--as H] [--page NAME].. [--only THEME-WxH-TEXT]..``"""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    folder, project, person, pages, only = None, "", None, [], []
+    folder, project, pairs, person, pages, only = None, "", "", None, [], []
     words = iter(argv)
     for word in words:
         if word == "--project":
@@ -136,7 +139,11 @@ def main(argv: list[str]) -> int:
 
             project = str(Path(home) / "demo.goldsmith")
             lived_in.make(Path(project))
+            pairs = str(Path(home) / "pairs.goldsmith")
+            lived_in.make_pairs(Path(pairs))
         drawn = take(project, folder, person=person, pages=pages, wanted=only or None)
+        if pairs and not pages:
+            drawn += take(pairs, folder / "pairs", pages=SECTIONS, wanted=only or None)
     finally:
         shutil.rmtree(home, ignore_errors=True)
     print(f"{len(drawn)} pictures in {folder}")

@@ -22,6 +22,8 @@ from app.parts.table import RowsModel, Table
 
 
 class MachinesView(ReportView):
+    touches = ReportView.touches | {"adjudication", "gold", "people"}
+
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         self._found: Machines | None = None

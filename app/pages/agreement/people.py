@@ -28,6 +28,8 @@ MOST_ANSWERS = 12  # in a confusion: the most frequent ones
 class PeopleView(ReportView):
     """Nobody without the right to see people is shown another's numbers."""
 
+    touches = ReportView.touches | {"adjudication", "people"}
+
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         self._found: People | None = None
@@ -207,7 +209,8 @@ class PeopleView(ReportView):
         options = getattr(self._protocol.question(question), "options", None) if self._protocol.has_question(
             question) else None
         offered = {option.value: n for n, option in enumerate(options or ())}
-        return sorted(range(len(classes)), key=lambda n: (offered.get(classes[n], len(offered)), n))
+        return sorted(range(len(classes)), key=lambda n: (
+            offered.get(classes[n], len(offered)), _number(classes[n]), n))
 
     # --- ways to items --------------------------------------------------------------------------------------
 
@@ -264,3 +267,11 @@ class PeopleView(ReportView):
     @Slot(str)
     def _open_second(self, question: str) -> None:
         self.context.jobs.read(self, rating_items.twice_decided, question, then=self._go)
+
+
+def _number(text: str) -> float:
+    """Numbers in their order, before words."""
+    try:
+        return float(text)
+    except ValueError:
+        return float("inf")

@@ -104,6 +104,20 @@ def test_export_without_a_release_draws_a_draft(project, tmp_path):
     assert json.loads((tmp_path / "draft/manifest.json").read_text("utf-8"))["version"] == "0.1"
 
 
+def test_what_was_just_drawn_goes_to_a_folder_that_is_called_like_it(project):
+    with opened(project) as window:
+        page = go(window, Qt.Key.Key_7)
+        key(window, (Qt.Key.Key_Return, CTRL))  # draft 0.1
+        QTest.keyClick(focused(), Qt.Key.Key_Return, CTRL)
+        for _ in range(2_000):
+            if "0.2 is drawn" in page.said():
+                break
+            QTest.qWait(5)
+        key(window, (Qt.Key.Key_E, CTRL | SHIFT))  # before the list of releases is read anew
+        said = window.findChild(QWidget, "gold:written").text()
+    assert "Release 0.2" in said and said.endswith("-0.2.")
+
+
 def test_the_values_that_stand_are_listed(project):
     with open_store(project, read_only=True) as store, store.read() as session:
         expected = gold.gold(session)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 
 import pytest
@@ -9,16 +10,25 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QWidget
 
-from annotation import people
+from annotation import notes, people, recheck, trail
 from annotation.store.opening import open_store
 from app import figures
+from app.pages.score.plots import PlotsPanel
+from app.parts.chip import Chip
+from app.parts.field import Choice
+from app.parts.flow import flowing
+from app.plots.forest import Forest
+from app.plots.view import PlotView
 from tests.results_world import (
     CTRL,
     SHIFT,
     answer_the_dialog,
+    focused,
     go,
+    item_keys,
     key,
     make,
+    table,
     texts,
     type_into,
 )
@@ -125,6 +135,163 @@ def test_the_bundle_exported_last_is_scored_by_itself(project, tmp_path):
         assert window.findChild(QLineEdit, "score:bundle").text() == str(tmp_path / "mine")
         assert "Who answered: Always right" in [row[0] for row in texts(window, "score:results")]
 
+
+# --- people, comparisons, items ---------------------------------------------------------------------------------
+
+@pytest.fixture
+def readers(bundle, tmp_path):
+    """Three people's answers: as gold, but that the third always says red."""
+    items = [json.loads(line) for line in (bundle / "public/items.jsonl").read_text("utf-8").splitlines()]
+    said = ["red", "red", "red", "blue", "blue", "blue"]
+    rows = [{"id": row["key"], "rater": who, "answer": "red" if who == "r3" else said[int(row["key"][1:])]}
+            for row in items for who in ("r1", "r2", "r3")]
+    (tmp_path / "readers.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    return tmp_path / "readers.jsonl"
+
+
+def scoring(window, bundle, *files):
+    go(window, Qt.Key.Key_8)
+    window.go("score", bundle=str(bundle), files=[str(file) for file in files])
+    wait(window)
+    return window.page()
+
+
+def test_people_stand_first_and_are_the_band_of_the_plot(project, bundle, readers, tmp_path):
+    with opened(project) as window:
+        page = scoring(window, bundle, tmp_path / "hasty.jsonl", readers)
+        names = [row[0] for row in texts(window, "score:results")]
+        assert names[:4] == ["Who answered: readers, 3 people", "Who answered: readers (majority)",
+                             "Who answered: readers (best person)", "Who answered: hasty"]
+        assert "people answer" in window.findChild(QLabel, "score:sentence").text()
+        plots = [view.plot() for view in page.findChild(PlotsPanel).findChildren(PlotView)]
+        forest = next(plot for plot in plots if isinstance(plot, Forest))
+        assert [row.stands_out for row in forest.rows[:4]] == [True, True, True, False]
+        assert forest.band == forest.rows[0].ci
+        assert not [view for view in page.findChildren(PlotView) if view.isWindow()]
+
+
+def test_two_files_are_compared_by_mcnemar_with_a_sentence(project, bundle, tmp_path):
+    with opened(project) as window:
+        scoring(window, bundle, tmp_path / "careful.jsonl", tmp_path / "hasty.jsonl")
+        key(window, *[(Qt.Key.Key_PageDown, CTRL)] * 2)
+        [row] = texts(window, "score:comparisons")
+        assert row[0] == "Who: careful − hasty" and row[2] == "Difference: 0.60"
+        assert row[4:] == ["p (Holm): 0.250", "Right alone: 3 : 0", "n: 5"]  # 2 * (1/2)^3, exactly
+        said = window.findChild(QLabel, "score:finding").text()
+        assert said.startswith("careful 1.00, hasty 0.40, over the 5 that both answered") and "exact McNemar" in said
+
+
+def test_enter_lists_the_items_where_it_and_people_differ_and_one_key_sends_them_to_a_round(project, bundle, tmp_path):
+    with opened(project) as window:
+        page = scoring(window, bundle, tmp_path / "careful.jsonl", tmp_path / "hasty.jsonl")
+        results = table(window, "score:results")
+        results.setFocus()
+        key(window, Qt.Key.Key_Return)
+        assert "none of 5 differs" in window.findChild(QLabel, "score:apart-said").text()
+        results.setFocus()
+        key(window, Qt.Key.Key_Down, Qt.Key.Key_Return)
+        assert "hasty: 3 of 5 differ" in window.findChild(QLabel, "score:apart-said").text()
+        rows = texts(window, "score:apart")
+        assert [row[1:4] for row in rows] == [
+            [f"Item: a{n}", "Gold, by people: Blue", "What it answered: Red"] for n in (3, 4, 5)]
+        assert rows[0][5:] == ["Agreed: 1.00", "People: 2"]
+        assert focused().objectName() == "score:apart"
+        key(window, Qt.Key.Key_Space, Qt.Key.Key_Down, Qt.Key.Key_Space)  # two of the three
+        key(window, (Qt.Key.Key_R, CTRL | SHIFT))
+        assert page.said() == "Recheck 1: 2 items have an open query now."
+        key(window, (Qt.Key.Key_R, CTRL | SHIFT))
+        assert "in a recheck round already" in page.said()
+        assert window.can_undo
+        with open_store(project, read_only=True) as store, store.read() as session:
+            [made] = recheck.rounds(session)
+            asked = notes.queries(session, only_open=True)
+        assert (made.name, len(made.items), made.chosen["system"], made.chosen["metric"]) == (
+            "recheck 1", 2, "hasty", "accuracy")
+        assert {one.key for one in asked} == {"a3", "a4"} and {one.question for one in asked} == {"colour"}
+        assert "Red" not in asked[0].messages[0].text and "red" not in asked[0].messages[0].text
+        table(window, "score:apart").setFocus()
+        key(window, Qt.Key.Key_Return)
+        assert window.page().name == "items" and item_keys(window) == ["a4"]
+
+
+def test_a_slice_leads_to_its_items_and_a_small_one_has_no_number(project, bundle, tmp_path):
+    with opened(project) as window:
+        scoring(window, bundle, tmp_path / "hasty.jsonl")
+        key(window, (Qt.Key.Key_PageDown, CTRL))
+        slices = table(window, "score:slices")
+        assert texts(window, "score:slices")[0][:3] == [
+            "Slice: even", "Score and interval: n too small", "Score: –"]
+        slices.setFocus()
+        key(window, Qt.Key.Key_Return)
+        assert window.findChild(QLabel, "score:apart-said").text().startswith("hasty, topic even: 1 of 2 differ")
+        assert [row[1] for row in texts(window, "score:apart")] == ["Item: a4"]
+
+
+def test_items_of_another_project_are_said_to_be_elsewhere(bundle, tmp_path):
+    (tmp_path / "other").mkdir()
+    other = make_project(tmp_path / "other")
+    with opened(other) as window:
+        page = scoring(window, bundle, tmp_path / "hasty.jsonl")
+        table(window, "score:results").setFocus()
+        key(window, Qt.Key.Key_Return)
+        key(window, (Qt.Key.Key_R, CTRL | SHIFT))
+        assert "there is no item 'a3'" in page.said() and "another project" in page.said()
+
+
+# --- reading and saving -----------------------------------------------------------------------------------------
+
+def test_letters_are_asked_about_and_read_once_it_is_said_that_they_are(project, bundle, tmp_path):
+    rows = [json.loads(line) for line in (tmp_path / "careful.jsonl").read_text("utf-8").splitlines()]
+    with (tmp_path / "letters.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(("id", "answer"))
+        writer.writerows((row["id"], "A" if row["answer"] == "red" else "B") for row in rows)
+    with opened(project) as window:
+        scoring(window, bundle, tmp_path / "letters.csv")
+        line = window.findChild(QWidget, "score:fault:letters")
+        assert line.isVisible() and "bare letters" in line.text()
+        chosen = window.findChild(Choice, "score:extract")
+        chosen.setFocus()
+        key(window, Qt.Key.Key_Home, *[Qt.Key.Key_Down] * chosen.findData("letter"))
+        assert texts(window, "score:results")[0][:3:2] == ["Who answered: letters", "Score: 1.00"]
+        assert not any(one.objectName() == "score:fault:letters" for one in shown(window.page()))
+
+
+@pytest.mark.parametrize(("name", "begins"), [
+    ("scores.json", '{\n "ok": true'), ("scores.md", "Two questions 0.1"), ("scores.tex", "\\documentclass"),
+    ("scores.html", "<!doctype html>")])
+def test_scores_are_saved_in_the_format_of_the_ending(project, bundle, tmp_path, name, begins):
+    with opened(project) as window:
+        page = scoring(window, bundle, tmp_path / "hasty.jsonl")
+        answer_the_dialog(str(tmp_path / name))
+        key(window, (Qt.Key.Key_S, CTRL))
+        assert page.said() == f"Saved to {tmp_path / name}."
+    assert (tmp_path / name).read_text("utf-8").lower().startswith(begins.lower())
+
+
+def test_what_is_shown_is_recorded_first_for_somebody_who_answers(project, bundle, tmp_path):
+    with open_store(project) as store, store.write() as session:
+        ana, demo = (people.find(session, who).id for who in ("ana", "demo"))
+        people.set_roles(session, "ana", add=("researcher",), by=demo)
+    with opened(project, person="ana") as window:
+        window.go("score", bundle=str(bundle), files=[str(tmp_path / "hasty.jsonl")])
+        wait(window)
+        assert "the trail now says" in window.page().said()
+        assert texts(window, "score:results")[0][0] == "Who answered: hasty"
+    with open_store(project, read_only=True) as store, store.read() as session:
+        assert trail.was_revealed(session, ana)
+
+
+def test_many_files_break_into_lines_and_never_widen_the_page(qapp):
+    row = flowing()
+    for n in range(12):
+        row.layout().addWidget(Chip(f"a rather long name {n}", removable=True))
+    assert row.minimumSizeHint().width() < 300
+    one, all_of_them = row.heightForWidth(10_000), row.heightForWidth(300)
+    assert all_of_them >= 11 * one
+
+
+# --- figures ----------------------------------------------------------------------------------------------------
 
 def test_figures_are_said_with_a_minus_and_in_words():
     assert figures.value(-0.184) == "−0.18"

@@ -66,14 +66,21 @@ class Sided(QWidget):
         had_focus = focused is not None and focused.hasFocus()
         if under and self._scrolls and not self._under:
             self._column.addWidget(self._side_scroll.takeWidget())
+            self._dress_side()
         elif not under and self._under and self._scrolls:
             self._side_scroll.setWidget(self._side)
             self._side.show()
+            self._dress_side()
         if had_focus and focused is not None and not focused.hasFocus():
             focused.setFocus()
         self._frame.setVisible(not (under and self._scrolls) and not self._side.isHidden())
         self._frame.setMaximumHeight(max(1, round(self.height() * 0.45)) if under and not self._scrolls else far)
         self._under = under
+
+    def _dress_side(self) -> None:
+        """A widget that moves is given the font and the colours that it had before."""
+        for part in (self._side, *self._side.findChildren(QWidget)):
+            theme.dress(part)
 
     def show_side(self, shown: bool) -> None:
         self._side.setVisible(shown)

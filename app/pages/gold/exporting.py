@@ -167,10 +167,13 @@ class Exporting(QWidget):
         self._suggest()
 
     def _suggest(self) -> None:
-        """A folder beside the project, named after release and format, where nobody typed another."""
         chosen = self.releases.chosen()
+        self.suggest(chosen.version if chosen is not None else self._draft)
+
+    def suggest(self, version: str) -> None:
+        """A folder beside the project, named after release and format, where nobody typed another."""
         base = Path(self._project) if "://" not in self._project else Path.home() / "project"
-        parts = [base.stem, chosen.version if chosen is not None else self._draft]
+        parts = [base.stem, version]
         parts += [self.format.value()] if self.format.value() != "bundle" else []
         parts += ["anonymous"] if "anonymous" in self.options() else []
         name = "-".join(filter(None, parts))

@@ -134,8 +134,16 @@ def _row(name: str, sign: str, title: str, n: int, said: str, theme_name: str, b
     row = Surface("page", sides="bottom")
     row.setObjectName(name)
     row.setAccessibleName(f"{title}: {figures.count(n)}. {said}")
-    named = label(title, "body", "ink", wrap=True)
-    named.setFixedWidth(theme.wide(144))
+    named = QWidget()
+    named.setFixedWidth(theme.wide(152))
+    names = QVBoxLayout(named)
+    names.setContentsMargins(0, 0, 0, 0)
+    names.setSpacing(0)
+    names.addStretch(1)
+    names.addWidget(label(title, "body", "ink", wrap=True))
+    if theme_name:
+        names.addWidget(label(theme_name, "caption", "ink2"))
+    names.addStretch(1)
     counted = number(figures.count(n))
     counted.setMinimumWidth(theme.wide(40))
     line = QHBoxLayout(row)
@@ -145,8 +153,6 @@ def _row(name: str, sign: str, title: str, n: int, said: str, theme_name: str, b
     line.addWidget(named)
     line.addWidget(counted)
     line.addWidget(label(said, "body", "ink2" if sign == "good" else "ink", wrap=True), 1)
-    if theme_name and not theme.is_large():
-        line.addWidget(label(theme_name, "caption", "ink2"))
     for button in buttons:
         line.addWidget(button)
     row.setMinimumHeight(theme.height("table_row", "body"))

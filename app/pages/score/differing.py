@@ -10,7 +10,9 @@ from uuid import UUID
 
 from annotation import assign, recheck
 from annotation.done import Done
-from exports.scorer.gold_side import asked_of, read_bundle, units_of
+from exports.scorer.gold_side import GOLD, asked_of, read_bundle, units_of
+from exports.scorer.held_out import PRIVATE_GOLD
+from exports.scorer.lines import json_lines, read_bytes
 from exports.scorer.metric import Metric, Reply, Row, Unit, said
 from exports.scorer.options import Options
 from exports.scorer.systems import from_files, heard
@@ -66,7 +68,9 @@ def read_differing(bundle: str, place: Place, options: Options, cancelled: Calla
     if cancelled() or say is None:
         return None
     replies, _ = heard(system, say, metric, question, units, options)
-    gold = {(row["id"], row.get("element")): row for row in side.gold if row["question"] == question}
+    if cancelled():
+        return None
+    behind = _behind(Path(bundle).expanduser() / (PRIVATE_GOLD if options.held_out else GOLD), question)
     found, asked = [], 0
     for unit, some in zip(units, replies, strict=True):
         if not _in_slice(unit, place.slice) or (system.people and not some):
@@ -75,9 +79,19 @@ def read_differing(bundle: str, place: Place, options: Options, cancelled: Calla
         best = metric.read(unit, metric.oracle(unit))
         apart = [(row, reply) for row, _, reply in some if _differs(metric, unit, reply, best)]
         if apart or not some:
-            found.append(_row(unit, apart, len(some), best, gold.get((unit.id, unit.element), {})))
+            found.append(_row(unit, apart, len(some), best, behind.get((unit.id, unit.element), (None, None))))
     found.sort(key=lambda one: (-(one.agreement or 0.0), -(one.n or 0), one.key or one.id, one.element or ""))
     return Found(place, tuple(found), asked)
+
+
+def _behind(gold: Path, question: str | None) -> dict[tuple[str, str | None], tuple[int | None, float | None]]:
+    """How many people are behind each gold value of a question, and how far they agree."""
+    found: dict[tuple[str, str | None], tuple[int | None, float | None]] = {}
+    for _, row in json_lines(read_bytes(gold), str(gold)):
+        if row.get("question") == question and "id" in row:
+            agreement = row.get("agreement") or {}
+            found[row["id"], row.get("element")] = row.get("n"), agreement.get("value")
+    return found
 
 
 def _in_slice(unit: Unit, wanted: tuple[str, str | None] | None) -> bool:
@@ -99,13 +113,13 @@ def _differs(metric: Metric, unit: Unit, reply: Reply, best: Reply) -> bool:
     return bool(reply.value != best.value)
 
 
-def _row(unit: Unit, apart: Sequence[tuple[Row, Reply]], of: int, best: Reply, gold: Mapping[str, Any]) -> Differing:
+def _row(unit: Unit, apart: Sequence[tuple[Row, Reply]], of: int, best: Reply,
+         behind: tuple[int | None, float | None]) -> Differing:
     row, reply = apart[0] if apart else ({}, Reply("missing"))
-    agreement = gold.get("agreement") or {}
     return Differing(unit.id, unit.facts.get("key"), unit.element,
                      _words(unit, unit.gold if unit.gold is not None else best.value),
                      _words(unit, said(row) if said(row) is not None else row.get("judge_score", row.get("scores"))),
-                     reply.status, len(apart) or 1, max(of, 1), gold.get("n"), agreement.get("value"))
+                     reply.status, len(apart) or 1, max(of, 1), *behind)
 
 
 def _words(unit: Unit, value: Any) -> str:

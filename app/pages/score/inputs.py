@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QBoxLayout, QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFileDialog, QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
 from annotation.errors import Refused
 from app import theme
@@ -14,6 +14,7 @@ from app.i18n import sentence
 from app.parts.buttons import CapButton
 from app.parts.chip import Chip
 from app.parts.field import Choice, Field, Labelled
+from app.parts.flow import flowing
 from app.parts.text import label
 from exports.scorer.score import named_files
 
@@ -58,24 +59,24 @@ class Inputs(QWidget):
             ("last-line", self.tr("Answers stand in the last line")), ("exact", self.tr("Exactly, never asked"))])
         self.extract.setObjectName("score:extract")
         self.extract.activated.connect(self._extract_chosen)
-        self._chips = QHBoxLayout()
-        self._chips.setSpacing(theme.space("s"))
+        self._chips: list[Chip] = []
+        self._row = flowing()
         self._fields = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._fields.setSpacing(theme.space("l"))
         self._fields.addLayout(_beside(self._bundle, choose_bundle), 1)
         self._fields.addLayout(_beside(self._predictions, choose_files), 1)
-        row = QHBoxLayout()
-        row.setSpacing(theme.space("s"))
-        row.addWidget(self.extract)
-        row.addWidget(self.baselines)
-        row.addWidget(self.held_out)
-        row.addLayout(self._chips)
-        row.addStretch(1)
+        for part in (self.extract, self.baselines, self.held_out):
+            self._flow().addWidget(part)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.space("s"))
         column.addLayout(self._fields)
-        column.addLayout(row)
+        column.addWidget(self._row)
+
+    def _flow(self) -> QLayout:
+        made = self._row.layout()
+        assert made is not None
+        return made
 
     def set_narrow(self, narrow: bool) -> None:
         self._fields.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
@@ -151,19 +152,20 @@ class Inputs(QWidget):
 
     def _show_chips(self) -> None:
         had_focus = False
-        while self._chips.count():
-            chip = self._chips.takeAt(0).widget()
-            if chip is not None:
-                had_focus = had_focus or chip.hasFocus()
-                chip.hide()
-                chip.deleteLater()
+        for old in self._chips:
+            had_focus = had_focus or old.hasFocus()
+            self._flow().removeWidget(old)
+            old.hide()
+            old.deleteLater()
+        self._chips = []
         for name, file in self.files.items():
             chip = Chip(name, kind="bad" if name in self._faulty else "neutral", removable=True)
             chip.setObjectName(f"file:{name}")
             chip.setToolTip(file)
             chip.setAccessibleName(self.tr("Take out {name}").format(name=name))
             chip.clicked.connect(self._removed)
-            self._chips.addWidget(chip)
+            self._flow().addWidget(chip)
+            self._chips.append(chip)
         if had_focus:
             self.predictions_field.setFocus()
 

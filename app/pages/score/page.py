@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, Slot
+from PySide6.QtCore import QModelIndex, QPoint, QTimer, Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
@@ -96,7 +96,8 @@ class ScorePage(LookingPage):
         column.addWidget(self._views, 1)
         outer = QVBoxLayout(self.body)
         outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(scroll_column(inside))
+        self._inside, self._scroll = inside, scroll_column(inside)
+        outer.addWidget(self._scroll)
 
     def _make_content(self) -> QWidget:
         content = QWidget()
@@ -249,6 +250,15 @@ class ScorePage(LookingPage):
             section.setVisible(n == at)
         self.restyle()
         self.update_commands()
+        QTimer.singleShot(0, self._scroll_to_section)  # once it is laid out
+
+    @Slot()
+    def _scroll_to_section(self) -> None:
+        """Where the section begins below what is seen, its tabs go to the top."""
+        bar, top = self._scroll.verticalScrollBar(), self._tabs.mapTo(self._inside, QPoint(0, 0)).y()
+        seen = bar.value() + self._scroll.viewport().height()
+        if top + self._tabs.height() + theme.wide(120) > seen:
+            bar.setValue(top - theme.space("s"))
 
     @command("score.next_section", _T("commands", "The next section"), menu="View", keys="Ctrl+PgDown",
              when="has_scores", group="moving", icon="next")

@@ -66,14 +66,15 @@ class PlotsPanel(QWidget):
             return
         self._places = tuple(n for n, _ in answering)
         binary = metrics[answering[0][1].figure["metric"]].proportion
-        given = (_tr("Right"), _tr("Wrong")) if binary else (_tr("Answered"),)
-        self._names = (*given, _tr("No answer"), _tr("Refused"), _tr("Unreadable"))
+        first, last = (_tr("Right"), _tr("Wrong")) if binary else (_tr("Answered"), "")
+        self._names = (first, _tr("No answer"), _tr("Refused"), _tr("Unreadable"), *([last] if binary else []))
         counted = tuple((words.system(one), _counts(one.figure, binary)) for _, one in answering)
         # A part that nobody has would only take a place in the legend.
-        kept = [n for n in range(len(self._names)) if n < len(given) or any(counts[n] for _, counts in counted)]
+        kept = [n for n, name in enumerate(self._names) if name in (first, last) or any(
+            counts[n] for _, counts in counted)]
         self._names = tuple(self._names[n] for n in kept)
         self._shares.show_plot(Shares(self.tr("What the answers did"), self._names, tuple(
-            (name, tuple(counts[n] for n in kept)) for name, counts in counted)))
+            (name, tuple(counts[n] for n in kept)) for name, counts in counted), is_rising=binary))
 
     def _share_marked(self, at: int) -> None:
         place = at // max(1, len(self._names))
@@ -118,9 +119,9 @@ def _counts(figure: Any, binary: bool) -> tuple[float, ...]:
     # Means over people count answers, not items: shares of what was given are all that can be told.
     rest = max(0.0, total - missing - refused - unread)
     if not binary or figure["value"] is None:
-        return (rest, *((0.0,) if binary else ()), missing, refused, unread)
+        return (rest, missing, refused, unread, *((0.0,) if binary else ()))
     right = min(rest, round(figure["value"] * total, 1))
-    return (right, round(rest - right, 1), missing, refused, unread)
+    return (right, missing, refused, unread, round(rest - right, 1))
 
 
 def _tr(text: str) -> str:

@@ -244,7 +244,7 @@ def test_a_later_program_writes_the_bytes_of_an_earlier_release(
     monkeypatch.setattr("exports.fixed_files.scorer_file", lambda: b"another scorer")
     bundle = made.write()
     assert b"another card" not in (bundle / "CARD.md").read_bytes()
-    assert b"another scorer" != (bundle / "scorer.pyz").read_bytes()
+    assert (bundle / "scorer.pyz").read_bytes() != b"another scorer"
     assert verify(bundle).faults == () == verify(made.folder / "Small.goldsmith").faults
 
 

@@ -19,50 +19,17 @@ Licensed under the Apache License, Version 2.0 (the file LICENSE in this archive
 http://www.apache.org/licenses/LICENSE-2.0): all files of this archive, whatever the licence of the program they come
 from and of the data that stand beside it.
 
-    python3 scorer.pyz BUNDLE [NAME=]PREDICTIONS.. [--metric M] [--baselines] [--json] [--out FILE]
+    python3 scorer.pyz BUNDLE [NAME=]PREDICTIONS.. [--json] [--help]
 """
 MAIN = '''\
 # SPDX-License-Identifier: Apache-2.0
 """Scores predictions against a bundle: python3 scorer.pyz BUNDLE [NAME=]PREDICTIONS.."""
 
-import argparse
-import json
 import sys
-from pathlib import Path
 
-from annotation.errors import Refused
-from exports.scorer.score import named_files, score
-from exports.scorer.table import table
+from exports.scorer.command import main
 
-
-def main() -> int:
-    """The numbers of `goldsmith score`; exit 0, 2 for usage, 3 for files that are refused."""
-    parser = argparse.ArgumentParser(prog="scorer.pyz", description=__doc__.partition(":")[0])
-    parser.add_argument("bundle", metavar="BUNDLE", help="the folder that this file lies in, or another")
-    parser.add_argument("files", nargs="*", metavar="[NAME=]PREDICTIONS")
-    parser.add_argument("--metric")
-    parser.add_argument("--baselines", action="store_true", help="add oracle, anti-oracle and constant answers")
-    parser.add_argument("--json", action="store_true", help="strict JSON instead of a table")
-    parser.add_argument("--out", metavar="FILE", help="write the JSON there as well")
-    args = parser.parse_args()
-    if not args.files and not args.baselines:
-        parser.error("prediction files, or --baselines, are wanted")
-    try:
-        data = score(args.bundle, named_files(args.files), metric=args.metric, baselines=args.baselines)
-    except Refused as fault:
-        print(fault, file=sys.stderr)
-        return fault.exit_code
-    text = json.dumps({"ok": True, "schema": "goldsmith/score/1", **data}, ensure_ascii=False, allow_nan=False,
-                      indent=1) + "\\n"
-    if args.out:
-        Path(args.out).write_text(text, encoding="utf-8")
-    sys.stdout.reconfigure(encoding="utf-8")
-    sys.stdout.write(text if args.json else table(data).rstrip("\\n") + "\\n")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+sys.exit(main())
 '''
 
 

@@ -146,5 +146,8 @@ def test_the_verb_writes_every_file_and_prints_what_is_asked_for(
     assert capsys.readouterr().out.startswith(r"\documentclass")
     assert main([*common, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["settings"]["extract"] == ["letter"]
-    assert main([*common, "--replicates", "5"]) == 2
-    assert "--replicates is 5, and must be at least 100" in capsys.readouterr().err
+    for words, fault in ((["--replicates", "5"], "5 is no whole number from 100 on"),
+                         (["--shelf-life", "a"], "two names of systems are wanted"),
+                         (["--least", "-1"], "-1 is no whole number from 1 on")):
+        assert main([*common, *words]) == 2
+        assert fault in capsys.readouterr().err

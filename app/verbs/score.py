@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from annotation.errors import N_
 from app.cli import Call, Outcome, Usage
-from exports.parquet_predictions import parquet_rows
+from exports.prediction_readers import READERS
 from exports.scorer.command import arguments, computed
 
-__all__ = ["READERS", "arguments", "run"]
-
-READERS = {".parquet": parquet_rows, ".pq": parquet_rows}
+__all__ = ["arguments", "run"]
 
 
 def run(call: Call) -> Outcome:

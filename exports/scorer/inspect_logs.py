@@ -12,8 +12,10 @@ from __future__ import annotations
 import io
 import json
 import re
+import struct
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from annotation.canonical import check_text
@@ -21,7 +23,10 @@ from annotation.errors import N_, Refused, Where
 from exports.scorer.options import Rows
 
 MOST_BYTES = 512 * 1024 * 1024  # of one sample, unpacked; a larger one is no answer
-_PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
+ZSTANDARD = 93  # how Inspect packs by now; Python's zipfile knows it from 3.14 on
+_PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA,
+           getattr(zipfile, "ZIP_ZSTANDARD", zipfile.ZIP_STORED))
+Unpack = Callable[[bytes, int], bytes]  # packed bytes, size unpacked -> bytes; ValueError where they are broken
 _SAMPLE = re.compile(r"(?:.*/)?samples/[^/]+\.json")
 
 
@@ -38,8 +43,10 @@ def log_rows(data: bytes, file: str) -> Rows:
     return _rows(enumerate(samples, 1), file)
 
 
-def zip_rows(data: bytes, file: str) -> Rows:
-    """The samples of an archive, in the order of their names. Raises Refused where it is none, or packed otherwise."""
+def zip_rows(data: bytes, file: str, unpack: Unpack | None = None) -> Rows:
+    """The samples of an archive, in the order of their names. Raises Refused where it is none, or is packed in a way
+    that cannot be read; ``unpack`` is for Zstandard, where zipfile does not know it.
+    """
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
         names = sorted(name for name in archive.namelist() if _SAMPLE.fullmatch(name))
@@ -49,23 +56,39 @@ def zip_rows(data: bytes, file: str) -> Rows:
     if not names:
         raise Refused(N_("{file} is an archive without samples of Inspect"), code="empty", file=file,
                       where=Where(file=file))
-    return _rows(_unpacked(archive, names, file), file)
+    return _rows(_unpacked(archive, names, file, data, unpack), file)
 
 
-def _unpacked(archive: zipfile.ZipFile, names: list[str], file: str) -> Iterator[tuple[int, Any]]:
+def _unpacked(archive: zipfile.ZipFile, names: list[str], file: str, whole: bytes,
+              unpack: Unpack | None) -> Iterator[tuple[int, Any]]:
     for number, name in enumerate(names, 1):
         if archive.getinfo(name).file_size > MOST_BYTES:
             raise Refused(N_("{name} in {file} is larger than {limit} bytes"), code="too_long", name=name, file=file,
                           limit=MOST_BYTES, where=Where(file=file, value=name))
-        if archive.getinfo(name).compress_type not in _PACKED:
-            raise Refused(N_("{name} in {file} is packed in a way that this Python cannot read; write the log with "
-                             "--log-format json"), code="unreadable", name=name, file=file, where=Where(file=file))
+        about = archive.getinfo(name)
+        packed_otherwise = about.compress_type not in _PACKED
+        if packed_otherwise and (unpack is None or about.compress_type != ZSTANDARD):
+            raise Refused(N_("{name} in {file} is packed in a way that the scorer alone cannot read; goldsmith score "
+                             "can read Zstandard, or write the log with --log-format json"), code="unreadable",
+                          name=name, file=file, where=Where(file=file))
         try:
-            data = archive.read(name)
+            data = unpack(_packed(whole, about), about.file_size) if packed_otherwise and unpack else archive.read(name)
+            if zlib.crc32(data) != about.CRC:
+                raise zipfile.BadZipFile("the checksum differs")
         except (zipfile.BadZipFile, OSError, EOFError, ValueError) as fault:
             raise Refused(N_("{name} in {file} cannot be unpacked: {why}"), code="unreadable", name=name, file=file,
                           why=str(fault), where=Where(file=file)) from None
         yield number, _parsed(data, file, name)
+
+
+def _packed(whole: bytes, about: zipfile.ZipInfo) -> bytes:
+    """The bytes of a member as they stand in the archive, after its own header (30 bytes, its name, extra fields)."""
+    head = whole[about.header_offset:about.header_offset + 30]
+    if len(head) < 30 or head[:4] != b"PK\x03\x04":
+        raise zipfile.BadZipFile("a header is missing")
+    name, extra = struct.unpack("<HH", head[26:30])
+    begin = about.header_offset + 30 + name + extra
+    return whole[begin:begin + about.compress_size]
 
 
 def _parsed(data: bytes, file: str, name: str | None) -> Any:

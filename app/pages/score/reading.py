@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from annotation.errors import Refused
-from exports.parquet_predictions import parquet_rows
+from exports.prediction_readers import READERS
 from exports.scorer.options import Options
 from exports.scorer.outputs import write
 from exports.scorer.score import score
 
-READERS = {".parquet": parquet_rows, ".pq": parquet_rows}
 PEOPLE = ("people", "majority", "best person")
 _ORDER = {kind: n for n, kind in enumerate((*PEOPLE, "file", "baseline"))}
 

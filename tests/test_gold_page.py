@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QScrollArea, QWidget
 
 from annotation import assign, gold, own, people, retracting, trail, withdrawing
+from annotation.errors import Refused
 from annotation.store.opening import open_store
 from app.parts.field import Choice
 from app.parts.paged import PagedTable
@@ -305,3 +307,39 @@ def test_a_paged_table_is_as_high_as_its_rows_and_is_turned_by_keys(qapp):
     paged.show_rows(rows[:3])
     assert table.model().rowCount() == 3 and not any(
         one.isVisibleTo(paged) for one in paged.findChildren(QAbstractButton))
+
+
+def test_the_look_at_the_items_says_how_far_it_is_and_is_stopped_by_escape(project, monkeypatch):
+    seen = []
+
+    def slowly(_store, progress, cancelled):
+        progress(3, 10)
+        while not cancelled():
+            time.sleep(0.01)
+        seen.append("stopped")
+        raise Refused("the look at the items was stopped", code="cancelled")
+
+    monkeypatch.setattr("app.pages.gold.reading.examine", slowly)
+    with opened(project) as window:
+        window.go("gold")
+        page, since = window.page(), time.monotonic()
+        while "3 of 10" not in [one.text() for one in shown(page) if isinstance(one, QLabel)]:
+            assert time.monotonic() - since < 10
+            QTest.qWait(20)
+        page.action("gold.stop").trigger()
+        wait(window)
+        assert "Stopped" in page.said() and seen == ["stopped"]
+        assert not page.action("gold.stop").isEnabled()
+
+
+@pytest.mark.parametrize(("size", "text"), [((1280, 720), 100), ((1280, 720), 200), ((800, 600), 100)])
+def test_no_section_is_wider_than_the_window(project, size, text):
+    with opened(project, size=size) as window:
+        window.findChild(Settings).set("text_size", text)
+        go(window, Qt.Key.Key_7)
+        key(window, (Qt.Key.Key_Return, CTRL))
+        for _ in range(4):
+            for area in window.page().findChildren(QScrollArea):
+                if area.isVisible() and area.widget() is not None:
+                    assert area.widget().minimumSizeHint().width() <= area.viewport().width()
+            key(window, (Qt.Key.Key_PageDown, CTRL))

@@ -8,7 +8,7 @@ import json
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QScrollArea, QWidget
 
 from annotation import notes, people, recheck, trail
 from annotation.store.opening import open_store
@@ -19,6 +19,7 @@ from app.parts.field import Choice
 from app.parts.flow import flowing
 from app.plots.forest import Forest
 from app.plots.view import PlotView
+from app.settings import Settings
 from tests.results_world import (
     CTRL,
     SHIFT,
@@ -236,6 +237,19 @@ def test_items_of_another_project_are_said_to_be_elsewhere(bundle, tmp_path):
         key(window, Qt.Key.Key_Return)
         key(window, (Qt.Key.Key_R, CTRL | SHIFT))
         assert "there is no item 'a3'" in page.said() and "another project" in page.said()
+
+
+@pytest.mark.parametrize(("size", "text"), [((1280, 720), 100), ((1280, 720), 200), ((800, 600), 100)])
+def test_no_section_is_wider_than_the_window(project, bundle, readers, tmp_path, size, text):
+    with opened(project, size=size) as window:
+        window.findChild(Settings).set("text_size", text)
+        page = scoring(window, bundle, tmp_path / "careful.jsonl", tmp_path / "hasty.jsonl", readers)
+        table(window, "score:results").setFocus()
+        key(window, *[Qt.Key.Key_Down] * 3, Qt.Key.Key_Return)
+        for _ in range(4):
+            area = page.findChild(QScrollArea)
+            assert area.widget().minimumSizeHint().width() <= area.viewport().width()
+            key(window, (Qt.Key.Key_PageDown, CTRL))
 
 
 # --- reading and saving -----------------------------------------------------------------------------------------

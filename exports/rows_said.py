@@ -134,6 +134,7 @@ class Speech:
         self.people = {stored(person): one.pseudonym for person, one in frozen.people.items()}
         self.rounds = {stored(UUID(id)): name for id, name in frozen.facts["rounds"].items()}
         self._names = {protocol.hash: Names(protocol)}
+        self._plain: dict[tuple[str, str], list[tuple[str, str | None, Row]]] = {}
 
     def names(self, hash: str) -> Names:
         found = self._names.get(hash)
@@ -159,6 +160,9 @@ class Speech:
                  "round": self.rounds.get(one.round, ""), "annotator": self.people[one.person], "day": day_of(one.at),
                  "seconds": one.active_ms / 1000, "shown": one.shown}
         counts = item.sources["revisions"][as_hex(one.id)]
+        if now and not ids.ids and not one.order and not names.protocol.derive:
+            return [{**about, "element": element, "question": question, **shown, "shown_order": None, "counts": counts}
+                    for question, element, shown in self._plainly(names, one.answers, ids)]
         answers, order = parsed(one.answers), parsed(one.order)
         slots = [*walk(answers)]
         if names.protocol.derive:
@@ -169,6 +173,16 @@ class Speech:
             "shown_order": shown_order(names.protocol, slot.question, order, ids) if order else None,
             "counts": counts and (now or fits(names.protocol, version.fields_json, slot, answer)),
         } for slot, answer in slots]
+
+    def _plainly(self, names: Names, text: str, ids: Disguise) -> list[tuple[str, str | None, Row]]:
+        """What is shown of answers that name no candidate: made once for the same text."""
+        place = (names.protocol.hash, text)
+        if place not in self._plain:
+            if len(self._plain) > 20_000:
+                self._plain.clear()
+            self._plain[place] = [(slot.question, slot.element, self._shown_answer(names, slot.question, answer, ids))
+                                  for slot, answer in walk(parsed(text))]
+        return self._plain[place]
 
     def _shown_answer(self, names: Names, name: str, answer: Answer, found: Disguise) -> Row:
         """The answer, or nothing but ``withheld`` where it is free text and the protocol keeps that back."""

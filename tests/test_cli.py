@@ -312,3 +312,19 @@ def test_the_examples_of_the_docs_on_files_come_in(run):
         run("new", f"B{n}.goldsmith", "--protocol", wanted)
         told = run("import", f"B{n}.goldsmith", "items.json", "--recipe", "recipe.yaml")
         assert (told["new"], told["refused"], told["unused"]) == ((2, 1)[n], 0, [])
+
+
+def test_lines_say_one_item_and_a_file_once(project, run, text):
+    answered(run, project)
+    assert "(1 item, 3 people)" in text("agreement", project, "--metric", "percent_agreement", "--by", "category")[1]
+    assert "100.0% [72.2%, 100.0%] of 10" in text("agreement", project, "--people", "--as", "me")[1]
+    assert re.fullmatch(r"0 pictures, \d+ events checked, 0 faults\n", text("verify", project)[1])
+    assert text("verify", "answers.csv")[2] == "answers.csv is neither a bundle nor a project\n"
+
+
+def test_a_reason_that_is_published_names_nobody_also_where_the_handle_is_a_plain_word(project, run):
+    keys = answered(run, project)
+    run("release", project, "1.0")
+    refused = run("errata", project, keys[0], "--why", f"{HANDLES[0].title()} was wrong.", exit=3)
+    assert refused["error"]["code"] == "identifying"
+    run("errata", project, keys[0], "--why", "It was wrong.")

@@ -17,6 +17,7 @@ from annotation.rating_predictions import Predicted, read_predictions
 from annotation.rating_preferences import PreferenceReport, preference_reports
 from app.cli import Call, Outcome, Usage
 from app.verbs import project
+from app.verbs.numbered import numbered
 
 HEADS = ("people", "people_each_other", "difference", "majority", "gold")
 HEAD_WORDS = {"people": "with people", "people_each_other": "people with each other", "difference": "difference",
@@ -102,7 +103,7 @@ def _person(one: PersonReport) -> list[str]:
 
 
 def _question(one: OnQuestion) -> str:
-    said = [f"{one.question}: {one.answers:,} answers", f"with the others' majority {_share(one.majority)}"]
+    said = [f"{one.question}: {numbered(one.answers, 'answer')}", f"with the others' majority {_share(one.majority)}"]
     if one.competence is not None and one.competence.value is not None:
         said.append(f"competence {one.competence.value:.3f}{_interval(one.competence.ci)} (Dawid-Skene, "
                     f"{one.competence.ci_method})")
@@ -112,8 +113,8 @@ def _question(one: OnQuestion) -> str:
 def _machine(one: MachineReport) -> list[str]:
     where = f" [{one.by['field']} = {one.by['value']}]" if one.by else ""
     alone = f", {one.unmatched:,} answered by nobody else" if one.unmatched else ""
-    lines = [f"{one.machine} ({one.source}) {one.question}{where}: {one.answers:,} items compared, "
-             f"{one.people:,} people{alone}"]
+    lines = [f"{one.machine} ({one.source}) {one.question}{where}: {numbered(one.answers, 'item')} compared, "
+             f"{numbered(one.people, 'person', 'people')}{alone}"]
     for kind in HEADS:
         found = [row for row in one.against if row.kind == kind]
         if found:
@@ -130,8 +131,8 @@ def _number(one: Against) -> str:
 
 
 def _preferences(one: PreferenceReport) -> list[str]:
-    lines = [f"{one.question} ({one.kind} judges): {one.judgements:,} judgements of {one.items:,} items, "
-             f"{one.ties:,} ties",
+    lines = [f"{one.question} ({one.kind} judges): {numbered(one.judgements, 'judgement')} of "
+             f"{numbered(one.items, 'item')}, {numbered(one.ties, 'tie')}",
              f"  first side won: {_share(one.position.first)}"]
     if one.position.order_effect is not None:
         lines.append(f"  effect of standing first (log odds): {one.position.order_effect:.3f}"
@@ -156,7 +157,8 @@ def _preferences(one: PreferenceReport) -> list[str]:
 def _share(found: Share) -> str:
     if found.value is None:
         return f"undefined: {found.reason}"
-    return f"{found.value:.1%}{_interval(found.ci)} of {found.n:,}"
+    interval = "" if found.ci is None else f" [{found.ci[0]:.1%}, {found.ci[1]:.1%}]"
+    return f"{found.value:.1%}{interval} of {found.n:,}"
 
 
 def _interval(ci: tuple[float, float] | None) -> str:

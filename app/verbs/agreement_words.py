@@ -8,6 +8,7 @@ from typing import Any
 from annotation.agreement.difference import Difference
 from annotation.agreement.result import Result
 from annotation.agreement.second_opinion import Opinion
+from app.verbs.numbered import numbered
 
 
 def name_of(result: Result) -> str:
@@ -18,7 +19,7 @@ def name_of(result: Result) -> str:
 
 def result_line(result: Result) -> str:
     """One result: name, slice, value with its interval and its method, n; or the reason why there is no value."""
-    counts = f"{result.n_items:,} items, {result.n_people:,} people"
+    counts = f"{numbered(result.n_items, 'item')}, {numbered(result.n_people, 'person', 'people')}"
     if result.value is None:
         return f"{name_of(result)}: undefined: {result.reason} ({counts})"
     interval = (f", {result.ci_level:.0%} interval {result.ci[0]:.3f} to {result.ci[1]:.3f} ({result.ci_method})"
@@ -30,7 +31,8 @@ def result_line(result: Result) -> str:
 def pair_line(pair: Mapping[str, Any]) -> str:
     value = f"{pair['value']:.3f}" if pair["value"] is not None else f"undefined: {pair['reason']}"
     interval = f", {pair['ci_level']:.0%} interval {pair['ci'][0]:.3f} to {pair['ci'][1]:.3f}" if pair["ci"] else ""
-    return f"  {pair['first']} and {pair['second']}, {pair['metric']}: {value}{interval} ({pair['n_items']:,} items)"
+    return f"  {pair['first']} and {pair['second']}, {pair['metric']}: {value}{interval} " \
+           f"({numbered(pair['n_items'], 'item')})"
 
 
 def check_line(opinion: Opinion) -> str:

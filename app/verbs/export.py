@@ -11,6 +11,7 @@ from annotation.errors import N_
 from annotation.store.opening import open_store
 from app.cli import Call, Outcome, Usage
 from app.verbs import project
+from app.verbs.numbered import numbered
 from exports import release, writers
 from exports.blind import write_anonymous
 from exports.bundle import write_bundle
@@ -72,7 +73,7 @@ def _told(args: argparse.Namespace, written: Any) -> Outcome:
     data = {"out": args.out, "format": args.format, "release": written.release, "items": written.items,
             "manifest_sha256": written.manifest_sha256,
             "files": [{"path": f.path, "sha256": f.sha256, "bytes": f.bytes, "rows": f.rows} for f in written.files]}
-    lines = [f"wrote release {written.release}, {written.items:,} items, to {args.out}"]
+    lines = [f"wrote release {written.release}, {numbered(written.items, 'item')}, to {args.out}"]
     if args.format != "bundle":
         data |= {"cannot": list(written.cannot), "left_out": dict(written.left_out), "read_back": written.read_back}
         lines += [f"read back: {written.read_back:,} rows as in the bundle",

@@ -68,7 +68,8 @@ def _slot(one: GoldView | Missing) -> str:
 def _value_line(value: GoldView) -> str:
     said = str(value.answer.get("v", "N/A"))
     said = f"{said[:60]}.." if len(said) > 62 else said
-    return f"{_slot(value)}: {said}  ({value.standing}, {value.rule}, n {value.n})"
+    how = ", ".join(dict.fromkeys((value.standing, value.rule)))  # a decision is both
+    return f"{_slot(value)}: {said}  ({how}, n {value.n})"
 
 
 def _missing_line(missing: Missing) -> str:

@@ -7,6 +7,7 @@ import argparse
 from annotation import people
 from app.cli import Call, Outcome
 from app.verbs import project
+from app.verbs.numbered import numbered
 from app.verbs.preflight import words_of
 from exports import preflight, release
 from exports.about import read_about
@@ -32,6 +33,7 @@ def run(call: Call) -> Outcome:
             "items": report.items, "values": report.values, "findings": [one.plain() for one in report.findings],
             "not_searched": preflight.NOT_SEARCHED}
     lines = words_of(report.findings)
-    lines.append(f"release {report.version} ({report.kind}): {report.items:,} items, {report.values:,} values"
-                 if report.manifest_sha256 else "not released: what stops it stands above (stops)")
+    lines.append(f"release {report.version} ({report.kind}): {numbered(report.items, 'item')}, "
+                 f"{numbered(report.values, 'value')}"
+                 if report.manifest_sha256 else "not released: what stops it stands above")
     return Outcome(data, lines, faults=not report.manifest_sha256)

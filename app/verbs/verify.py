@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from app.cli import Call, Outcome
+from app.verbs.numbered import numbered
 from exports import verify
 
 
@@ -26,5 +27,7 @@ def run(call: Call) -> Outcome:
     lines = [":".join(str(part) for part in (f["file"], f["line"]) if part is not None) + f": {f['code']}: "
              f"{f['message']}" for f in faults]
     stones = f", {report.tombstones:,} of them tombstones" if report.tombstones else ""
-    lines.append(f"{report.files:,} files, {report.rows:,} rows checked{stones}, {len(faults):,} faults")
+    files, rows = ("picture", "event") if report.kind == "project" else ("file", "row")
+    lines.append(f"{numbered(report.files, files)}, {numbered(report.rows, rows)} checked{stones}, "
+                 f"{numbered(len(faults), 'fault')}")
     return Outcome(data, lines, faults=bool(faults))

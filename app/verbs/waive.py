@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from annotation.errors import N_, Unknown
 from app.cli import Call, Outcome, Usage
 from app.verbs import project
+from app.verbs.numbered import numbered
 from exports import release, waivers
 from exports.preflight import kinds
 
@@ -45,7 +46,8 @@ def _listed(session: Session) -> Outcome:
     found: list[dict[str, Any]] = [
         {"id": one.id.hex, "code": one.code, "items": list(one.items), "reason": one.reason, "by": one.by,
          "at": one.at.strftime("%Y-%m-%dT%H:%M:%SZ")} for one in waivers.standing(session)]
-    lines = [f"{one['id']} {one['code']} ({len(one['items']):,} items), {one['by']}: {one['reason']}" for one in found]
+    lines = [f"{one['id']} {one['code']} "
+             f"({numbered(len(one['items']), 'item')}), {one['by']}: {one['reason']}" for one in found]
     return Outcome({"waivers": found}, lines or ["nothing is waived"])
 
 

@@ -11,6 +11,7 @@ from annotation.errors import N_, Unknown
 from annotation.store.tables import Item
 from app.cli import Call, Outcome, Usage
 from app.verbs import project
+from app.verbs.numbered import numbered
 from exports.published import published
 
 
@@ -36,7 +37,7 @@ def run(call: Call) -> Outcome:
             if key not in known:
                 raise Unknown(N_("there is no item '{key}'"), key=key)
             retracting.retract_item(session, known[key], by=by.id, reason=reason)
-    lines = [f"taken out: {len(args.item):,} items, {found.answers:,} answers"]
+    lines = [f"taken out: {numbered(len(args.item), 'item')}, {numbered(found.answers, 'answer')}"]
     lines += [f"signed, so that answers there count until it is unlocked: {', '.join(found.signed)}"] if found.signed \
         else []
     return Outcome({"items": len(args.item), "answers": found.answers, "signed": list(found.signed)}, lines)

@@ -129,13 +129,18 @@ def _published(corpus: Corpus) -> dict[object, list[str]]:
     return found
 
 
-def people_pattern(session: Session) -> re.Pattern[str] | None:
-    """Full names, addresses, logins and handles that are no plain word of the people of this project."""
+def people_pattern(session: Session, *, plain: bool = False) -> re.Pattern[str] | None:
+    """Full names, addresses, logins and handles that are no plain word of the people of this project.
+
+    With ``plain`` also handles and names of one word: in texts of items these would often be something else.
+    """
     wanted = set()
     for handle, name, email in session.execute(select(Person.handle, Person.name, Person.email)):
         wanted |= {one for one in (name or "", email or "") if len(one.split()) > 1 or "@" in one}
         if len(handle) >= 5 and re.search(r"[\d._-]", handle):
             wanted.add(handle)
+        if plain:
+            wanted |= {one for one in (handle, name or "") if len(one) >= 3}
     if not wanted:
         return None
     words = (r"\s+".join(map(re.escape, one.split())) for one in sorted(wanted, key=lambda one: (-len(one), one)))

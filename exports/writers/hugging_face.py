@@ -42,7 +42,7 @@ def make(source: Source, folder: Path) -> Made:
             rows = (_embedded(source, config.columns, row) for row in config.rows(source, split))
             n = typed.write(folder / config.path(split), schema, rows, features=features)
             files.append(listed(folder, config.path(split), rows=n))
-    cannot = cannot_of(source, _item_columns(source))
+    cannot = cannot_of(source, _item_columns(source), gold=False)
     files.append(put(folder, "README.md", card.card(source, _places(source, configs), [*CANNOT, *cannot])))
     files.append(put(folder, "LICENSE", source.text("LICENSE")))
     files.append(put(folder, REPORT, source.report(

@@ -52,7 +52,8 @@ def read_predictions(path: Path, side: GoldSide, scored: Iterable[str | None], *
     rows that say nothing, and people and models in one file.
     """
     data, file = read_bytes(path), str(path)
-    numbered = [(line, _shape(row, line, file)) for line, row in rows_in(path, data, readers or {})]
+    shapes: set[tuple[Any, ...]] = set()
+    numbered = [(line, _shape(row, line, file, shapes)) for line, row in rows_in(path, data, readers or {})]
     sha256 = sha256_of(data)
     del data
     if not numbered:
@@ -102,10 +103,10 @@ class _Rest:
                           line=line, name=question, known=", ".join(sorted(self._known)),
                           where=self._where(line, given, "question", question))
         place: tuple[str, str | None] = (row["id"], question)
+        if element is None and place in self._golden:
+            return
         allowed = self._elements.get(place, ())
-        plain = place in self._golden
-        if question in self._questions and (plain or allowed) and element not in allowed and not (
-                element is None and plain):
+        if question in self._questions and (allowed or place in self._golden) and element not in allowed:
             raise Refused(N_("line {line}: the item {id} has no element '{element}' for {question}"),
                           code="unknown_id", line=line, id=row["id"], element=element, question=question,
                           where=self._where(line, given, "element", element))
@@ -114,8 +115,13 @@ class _Rest:
         return Where(file=self._file, line=line, item=given, key=key, value=_short(value))
 
 
-def _shape(row: dict[str, Any], line: int, file: str) -> dict[str, Any]:
-    """Every key that is read has its type; keys that are not read may stand in the file."""
+def _shape(row: dict[str, Any], line: int, file: str, shapes: set[tuple[Any, ...]]) -> dict[str, Any]:
+    """Every key that is read has its type; keys that are not read may stand in the file. ``shapes`` are keys with
+    types that were right before: most rows of a file are alike.
+    """
+    shape = (*row, *map(type, row.values()))
+    if shape in shapes and row["id"]:
+        return row
     if not isinstance(row.get("id"), str) or not row["id"]:
         raise Refused(N_("line {line} has no 'id' (a text)"), code="missing_value" if "id" not in row else "bad_type",
                       line=line, where=Where(file=file, line=line, key="id", value=_short(row.get("id"))))
@@ -127,6 +133,7 @@ def _shape(row: dict[str, Any], line: int, file: str) -> dict[str, Any]:
     if not any(key in row for key in SAYS):
         raise Refused(N_("line {line} says nothing: it has none of {keys}"), code="missing_value", line=line,
                       keys=", ".join(SAYS), where=Where(file=file, line=line, key="answer", item=row["id"]))
+    shapes.add(shape)
     return row
 
 

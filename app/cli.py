@@ -208,7 +208,7 @@ def _tell(refused: Refused, verb: str, as_json: bool) -> None:
 def place(refused: Refused) -> str:
     """``file:line:column: `` as far as it is known and the sentence does not begin with it, or say as much itself."""
     where = refused.where
-    if not where.file or str(refused).startswith((f"{where.file}:", *([] if where.line else [f"{where.file} "]))):
+    if not where.file or str(refused).startswith(f"{where.file}:") or (not where.line and where.file in str(refused)):
         return ""
     return ":".join(str(part) for part in (where.file, where.line, where.column) if part is not None) + ": "
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from uuid import UUID
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from annotation.agreement.ratings import Ratings
@@ -23,8 +24,9 @@ from annotation.judgement_slices import BY_REVISION, OTHERS, answer_slices, chec
 from annotation.judgement_view import Judgements, view
 from annotation.protocol import Protocol
 from annotation.store.project import protocol_now, store_of
+from annotation.store.tables import Person
 
-__all__ = ["STAGES", "Judgements", "agreement", "judgements", "slice_items", "slices"]
+__all__ = ["STAGES", "Judgements", "agreement", "judgements", "slice_items", "slices", "with_machines"]
 
 
 def judgements(session: Session, question: str, *, by: str | None = None,
@@ -138,7 +140,19 @@ def _measured(session: Session, asked: Asked, by: str | None, stages: Sequence[s
             results += measure_slices(ratings, asked.metric, by, level=asked.level, weights=asked.weights,
                                       interval=interval, replicates=replicates, seed=seed, least=least,
                                       cancelled=cancelled)
+    results[0] = with_machines(session, source.people, results[0])
     return [replace(result, stage=stage) for result in results]
+
+
+def with_machines(session: Session, who: Sequence[UUID], result: Result) -> Result:
+    """The result with a note where some of those who answered (``who``) are machines: they count in ``n_people``."""
+    known = set(session.scalars(select(Person.id).where(Person.kind == "machine")))
+    found = len(known & set(who)) if known else 0
+    if not found or not result.n_people:
+        return result
+    note = ("one of those who answered is a machine and counts as a person here" if found == 1 else
+            f"{found} of those who answered are machines and count as people here")
+    return replace(result, note=f"{result.note}; {note}" if result.note else note)
 
 
 def _counted(session: Session, protocol: Protocol, question: str, stages: tuple[str, ...], by: str | None

@@ -166,7 +166,8 @@ def test_the_page_asks_with_the_weights_of_the_protocol() -> None:
     assert [one.weights for one in reading.asked_of(chosen)] == ["linear", "quadratic"]
 
 
-def judged(folder: Path, questions: str, answers: dict[str, dict[str, list[Any]]], more: str = "") -> Path:
+def judged(folder: Path, questions: str, answers: dict[str, dict[str, list[Any]]], more: str = "",
+           machines: tuple[str, ...] = ()) -> Path:
     """A project in which people answered items from the first on; None is N/A."""
     path = folder / "Odd.goldsmith"
     rows = [{"id": f"a{n}", "text": f"text {n}"} for n in range(4)]
@@ -179,7 +180,8 @@ def judged(folder: Path, questions: str, answers: dict[str, dict[str, list[Any]]
         importing.import_file(store, folder / "items.jsonl", by=by)
         with store.write() as session:
             for handle in answers:
-                people.add(session, handle, roles=("annotator",), by=by)
+                people.add(session, handle, roles=("annotator",), by=by,
+                           kind="machine" if handle in machines else "human")
         lines = [{"item": f"a{n}", "person": who, "question": name, **({"na": True} if x is None else {"answer": x})}
                  for who, said in answers.items() for name, values in said.items() for n, x in enumerate(values)]
         (folder / "answers.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
@@ -214,3 +216,17 @@ def test_answers_that_are_all_na_are_not_called_missing_people(
         shown = reading.read_questions(store, reading.asked_of(protocol.loads(FIELDS + USE % "missing")), instant=True,
                                        progress=lambda *_: None, cancelled=lambda: False)
     assert shown is not None and shown.is_judged
+
+
+def test_a_machine_among_those_who_answered_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = {who: {"colour": ["red", "blue", "red", "red" if who == "gpt" else "blue"]} for who in ("ana", "ben", "gpt")}
+    path = judged(tmp_path, COLOUR, said, machines=("gpt",))
+    assert cli.main(["agreement", str(path), "--by", "person-group", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["results"]
+    assert "one of those who answered is a machine and counts as a person here" in found[0]["note"]
+    people_alone = next(one for one in found if one["by"] and one["by"]["value"] == "annotator")
+    assert (people_alone["n_people"], people_alone["value"]) == (2, 1.0)
+    with opening.open_store(path, read_only=True) as store:
+        shown = reading.read_questions(store, reading.asked_of(protocol.loads(FIELDS + COLOUR)), instant=True,
+                                       progress=lambda *_: None, cancelled=lambda: False)
+    assert shown is not None and "is a machine" in str(shown.rows[0].result.note)

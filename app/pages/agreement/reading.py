@@ -109,6 +109,7 @@ def read_questions(store: Any, asked: Sequence[Asked], *, instant: bool, progres
                 if cancelled():
                     return None
                 result = measured(found.ratings, one, instant=instant, cancelled=cancelled)
+                result = judgements.with_machines(session, found.people, result)
                 rows.append(Row(one, replace(result, stage=" + ".join(found.stages) or None), beside))
                 progress(len(rows), len(asked))
         total = status.items(session)["total"]

@@ -35,7 +35,8 @@ class Column:
     """``kind``: text, number (right), check (the row is chosen), dots, interval. ``width`` at 100 % text; 0
     stretches from ``least`` on (a text of which less is seen says nothing). ``rank``: 0 always stays, the highest
     leaves first where the table is too narrow. ``sort`` names the order to ask for when the head is pressed; ""
-    does not sort. ``scale`` ends an interval."""
+    does not sort. ``scale`` ends an interval. ``roomy``: the width of words that are cut at ``width``, where the
+    columns that stretch have room to spare."""
 
     name: str
     title: str
@@ -46,6 +47,7 @@ class Column:
     scale: tuple[float, float] = (0.0, 1.0)
     cell: Callable[[Any], Cell | str] | None = None
     least: int = 200
+    roomy: int = 0
 
 
 def ticks(low: float, high: float) -> list[float]:

@@ -102,11 +102,16 @@ class Table(RowsView):
         while needed() > room and any(columns[n].rank for n in shown):
             shown.remove(max(shown, key=lambda n: (columns[n].rank, n)))
         stretching = [n for n in shown if not columns[n].width]
-        spare = room - sum(theme.wide(columns[n].width) for n in shown)
+        wide = {n: theme.wide(columns[n].width) for n in shown}
+        spare = room - sum(wide.values())
+        for n in shown:
+            more = max(0, theme.wide(columns[n].roomy) - wide[n])
+            if more and spare - more >= len(stretching) * theme.wide(theme.size("reading_column")):
+                wide[n], spare = wide[n] + more, spare - more
         for n, column in enumerate(columns):
             self.setColumnHidden(n, n not in shown)
             if n in shown:
-                self.setColumnWidth(n, theme.wide(column.width) if column.width else max(
+                self.setColumnWidth(n, wide[n] if column.width else max(
                     theme.wide(40), spare // len(stretching)))
         words = [n for n in shown if columns[n].kind == "text"]
         if spare > 0 and (stretching or words):

@@ -115,8 +115,16 @@ def cautions(protocol: Any, result: Result, beside: Beside) -> list[str]:
                 values[name] = f"“{names.said(protocol, result.question, values[name])}”"
         found.append(QCoreApplication.translate("annotation", template).format(**values) + " "
                      + _tr("This is the paradox of kappa (Feinstein & Cicchetti 1990): report both."))
-    found += [f"{_sentence(one)}." for one in _notes(result) if not one.startswith(_OF_PEOPLE)]
+    found += [f"{_sentence(_worded(protocol, result, beside, one))}." for one in _notes(result)
+              if not one.startswith(_OF_PEOPLE)]
     return found
+
+
+def _worded(protocol: Any, result: Result, beside: Beside, note: str) -> str:
+    """A note with the answers that it names by the words that people chose them by."""
+    for one in beside.shares:
+        note = note.replace(f"'{one.label}'", f"“{names.said(protocol, result.question, one.label)}”")
+    return note
 
 
 def is_paradox(result: Result, beside: Beside) -> bool:

@@ -134,6 +134,6 @@ def columns_of(protocol: Any, tr: Any, dots: Dots) -> list[Column]:
                cell=lambda row: Cell(moment(row.updated), ink="ink2")),
     ]
     if tag is not None:
-        made.insert(3, Column("tag", tag.label or tag.name, width=120, rank=7,
+        made.insert(3, Column("tag", tag.label or tag.name, width=120, roomy=240, rank=7,
                               cell=lambda row: Cell(row.tags.get(tag.name, "–"))))
     return made

@@ -212,7 +212,7 @@ def test_a_tag_named_like_the_total_is_a_slice_like_others(tmp_path: Path) -> No
 
 def test_where_people_agreed_the_score_stands_beside_what_people_reach(tmp_path: Path) -> None:
     votes = [("yes", "yes", "yes")] * 20 + [("yes", "yes", "no")] * 20 + [("yes", "no", "unsure")] * 20
-    people = [{"id": f"i{n}", "question": "q", "annotator": f"p{k}", "answer": one}
+    people = [{"id": f"i{n}", "question": "q", "annotator": f"p{k}", "answer": one, "withheld": k == 1}  # the reason
               for n, some in enumerate(votes) for k, one in enumerate(some)]
     folder = bundle(tmp_path / "b", ["yes"] * 60, people=people)
     model = said(tmp_path / "m.jsonl", ["yes"] * 30 + ["no"] * 30)
@@ -234,6 +234,14 @@ def test_two_versions_of_the_gold_side_by_side_with_ranks(tmp_path: Path) -> Non
     assert found["rank_changes"] == 2 and a["n_common"] == 40
     assert a["common_change"] == pytest.approx(10 / 40) and b["common_change"] == pytest.approx(-10 / 40)
     assert a["ci"][0] < .25 < a["ci"][1]
+
+
+def test_predictions_by_key_are_read_in_both_versions(tmp_path: Path) -> None:
+    old, new = bundle(tmp_path / "old", ["yes"] * 3 + ["no"]), bundle(tmp_path / "new", ["yes"] * 4)
+    keys = predictions(tmp_path / "k.jsonl", [{"id": f"k-i{n}", "answer": "yes"} for n in range(4)])
+    found = score(new, {"a": keys}, against=old)
+    assert the(found, "a") == the(score(new, {"a": keys}), "a") and the(found, "a")["value"] == 1.0
+    assert (found["against"]["systems"][0]["before"], found["against"]["systems"][0]["after"]) == (.75, 1.0)
 
 
 def test_an_item_that_neither_version_has_is_still_unknown(tmp_path: Path) -> None:

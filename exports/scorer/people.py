@@ -19,8 +19,9 @@ Place = tuple[str, str | None, str | None]  # item, element, question
 class Annotations:
     """The answers of people by item, element and question; a bundle without the file has none.
 
-    Only answers that count (independent, and part of agreement and gold) and that are neither N/A nor withheld; of a
-    person who answered twice the later row. Raises Refused, when first asked, where the file is not the one listed.
+    Only answers that count (independent, and part of agreement and gold) and that are neither N/A nor kept back (of
+    what is withheld it may be the reason alone); of a person who answered twice the later row. Raises Refused, when
+    first asked, where the file is not the one listed.
     """
 
     def __init__(self, folder: Path, sha256: str | None) -> None:
@@ -46,7 +47,7 @@ class Annotations:
             if not isinstance(row.get("id"), str) or not isinstance(row.get("annotator"), str):
                 raise Refused(N_("line {line} of {file} lacks 'id' or 'annotator'"), code="bad_field", line=line,
                               file=ANNOTATIONS, where=Where(file=str(path), line=line))
-            if row.get("counts") and not row.get("na") and not row.get("withheld"):
+            if row.get("counts") and not row.get("na") and row.get("answer") is not None:
                 place = (row["id"], row.get("element"), row.get("question"))
                 found.setdefault(place, {})[row["annotator"]] = row.get("answer")
         return found

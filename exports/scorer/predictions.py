@@ -170,7 +170,9 @@ def _public_ids(rows: list[tuple[int, dict[str, Any]]], side: GoldSide, file: st
     """From each id of the file to the public id; all are public ids, or all are keys."""
     given = dict.fromkeys(row["id"] for _, row in rows)
     same = {id: id for id in side.items}
-    for table in (same, side.keys):
+    known = {public: sum(map(table.__contains__, given)) for public, table in ((True, same), (False, side.keys))}
+    # Those of which more are here come first: to another version of the bundle both may be known.
+    for table in (same, side.keys) if known[True] >= known[False] else (side.keys, same):
         if all(id in table or id in elsewhere for id in given):
             return table
     first = next(iter(given))

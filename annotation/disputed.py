@@ -46,8 +46,9 @@ def disputed(session: Session, found: Judgements, *, by: str | None = None, limi
     values = max(1, len(ratings.labels))
     keys, votes = np.unique(ratings.unit[given] * values + ratings.code[given], return_counts=True)
     units = keys // values
-    people = np.bincount(units, weights=votes, minlength=ratings.n_units)
-    agree = np.bincount(units, weights=votes * (votes - 1), minlength=ratings.n_units)
+    # Of no values at all numpy counts in whole numbers, whatever the weights are.
+    people = np.bincount(units, weights=votes, minlength=ratings.n_units).astype(np.float64)
+    agree = np.bincount(units, weights=votes * (votes - 1), minlength=ratings.n_units).astype(np.float64)
     pairs = people * (people - 1)
     differ = 1.0 - np.divide(agree, pairs, out=np.ones_like(pairs), where=pairs > 0)
     judged = int((people >= 2).sum())

@@ -11,13 +11,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from annotation import answers_in, importing, people, protocol
+from annotation import answers_in, importing, judgements, people, protocol
 from annotation.agreement.ratings import ratings_of
 from annotation.agreement.report import measure
+from annotation.disputed import disputed
 from annotation.judgement_asked import named_of
 from annotation.store import opening
 from app import cli
 from app.pages.agreement import reading
+from app.pages.agreement.details import read_details
 from tests.cases import Check, run
 
 
@@ -215,7 +217,13 @@ def test_answers_that_are_all_na_are_not_called_missing_people(
     with opening.open_store(path, read_only=True) as store:
         shown = reading.read_questions(store, reading.asked_of(protocol.loads(FIELDS + USE % "missing")), instant=True,
                                        progress=lambda *_: None, cancelled=lambda: False)
-    assert shown is not None and shown.is_judged
+        assert shown is not None and shown.is_judged
+        for row in shown.rows:  # what is read for the row in hand
+            details = read_details(store, row.asked, "", progress=lambda *_: None, cancelled=lambda: False)
+            assert details is not None
+        with store.read() as session:
+            dispute = disputed(session, judgements.judgements(session, "use"))
+    assert (dispute.judged, dispute.differing, dispute.rows) == (0, 0, ())
 
 
 def test_a_machine_among_those_who_answered_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -61,7 +61,7 @@ def test_an_unknown_question_or_tag_is_unknown_and_a_later_metric_is_refused(sto
         with pytest.raises(Unknown, match="not a tag"):
             judgements.agreement(session, by="verdict")
         with pytest.raises(Refused, match="comes later"):
-            judgements.agreement(session, ["verdict"], metric="bradley_terry")
+            judgements.agreement(session, ["verdict"], metric="st_iou")
 
 
 def test_a_withdrawn_answer_leaves_gold_and_agreement(store: Store) -> None:

@@ -126,7 +126,7 @@ def _break_judgements(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _break_writer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("exports.rows.Rows.gold", lambda self: iter(()))
+    monkeypatch.setattr("exports.rows.Rows._gold", lambda self, item, version, found: [])
 
 
 HOPS = {"the widget's signal": _break_signal, "the draft": _break_draft, "submit": _break_submit,

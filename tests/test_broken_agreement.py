@@ -18,7 +18,7 @@ from annotation.disputed import disputed
 from annotation.judgement_asked import named_of
 from annotation.store import opening
 from app import cli
-from app.pages.agreement import reading
+from app.pages.agreement import reading, words
 from app.pages.agreement.details import read_details
 from tests.cases import Check, run
 
@@ -238,3 +238,10 @@ def test_a_machine_among_those_who_answered_is_said(tmp_path: Path, capsys: pyte
         shown = reading.read_questions(store, reading.asked_of(protocol.loads(FIELDS + COLOUR)), instant=True,
                                        progress=lambda *_: None, cancelled=lambda: False)
     assert shown is not None and "is a machine" in str(shown.rows[0].result.note)
+
+
+def test_the_ends_of_many_are_not_called_different_without_a_word() -> None:
+    apart = (0.05, 0.6), (-0.3, -0.03)
+    assert words.two_ends(*apart, 2) == "The two intervals do not touch."
+    assert "the ends of 30: chance alone" in words.two_ends(*apart, 30)
+    assert words.two_ends((0.0, 0.6), (-0.3, 0.1), 30) == "The two intervals overlap."

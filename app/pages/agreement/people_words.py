@@ -13,6 +13,7 @@ from app.pages.agreement import figure, names
 from app.pages.agreement.figure import Figure
 from app.pages.agreement.people_reading import MEASURES, People, PersonRow
 from app.pages.agreement.sections import Taken
+from app.pages.agreement.words import two_ends
 from app.parts.table import Cell, Column
 
 
@@ -140,8 +141,7 @@ def sentence(protocol: Any, question: str, rows: Sequence[PersonRow]) -> str:
         most=figures.with_interval(most.value, most.ci), least=figures.with_interval(least.value, least.ci))
     if most.ci is None or least.ci is None:
         return text
-    return text + " " + (_tr("The two intervals overlap.") if figures.overlap(most.ci, least.ci)
-                         else _tr("The two intervals do not touch."))
+    return f"{text} {two_ends(most.ci, least.ci, len(found))}"
 
 
 def method(rows: Sequence[PersonRow]) -> str:

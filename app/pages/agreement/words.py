@@ -39,8 +39,17 @@ def sentence(protocol: Any, results: Sequence[Result]) -> str:
         worst=names.question(protocol, worst.question), last=figures.with_interval(worst.value, worst.ci))
     if best.ci is None or worst.ci is None:
         return text
-    return text + " " + (_tr("The two intervals overlap.") if figures.overlap(best.ci, worst.ci)
-                         else _tr("The two intervals do not touch."))
+    return f"{text} {two_ends(best.ci, worst.ci, len(alike))}"
+
+
+def two_ends(one: tuple[float, float], other: tuple[float, float], among: int) -> str:
+    """How two intervals lie that were picked for being the highest and the lowest of ``among``."""
+    if figures.overlap(one, other):
+        return _tr("The two intervals overlap.")
+    if among < 3:
+        return _tr("The two intervals do not touch.")
+    return _tr("The two intervals do not touch, but these are the ends of {n}: chance alone sets the ends of many "
+               "apart.").format(n=figures.count(among))
 
 
 def _rank(one: Result) -> bool:

@@ -200,6 +200,19 @@ def test_options_that_are_called_by_letters_keep_their_names() -> None:
         "id": "i", "answer": "B", "response": None}
 
 
+@pytest.mark.parametrize(("options", "letters"), [
+    (NAMES, NAMES),                           # a question with options of its own
+    (("c1", "c2", "tie"), ("c1", "c2")),      # which of the candidates is better
+    ((), ("c1", "c2")),                       # a question without options
+])
+def test_letters_and_places_mean_candidates_only_where_the_options_are_candidates(
+        options: tuple[str, ...], letters: tuple[str, ...]) -> None:
+    unit = Unit("i", "q", None, letters[0], choices=tuple((one, one) for one in options), candidates=("c1", "c2"))
+    for rule, said in (("letter", "ABCD"), ("index0", "0123"), ("index1", "1234")):
+        read = [extracted(rules_of([rule]), unit, {"id": "i", "answer": one})[0] for one in said]
+        assert [row and row["answer"] for row in read] == [*letters, *[None] * (4 - len(letters))]
+
+
 def test_an_unknown_rule_and_a_bad_pattern_are_named() -> None:
     with pytest.raises(Unknown, match="no rule 'leter'"):
         rules_of(["leter"])
@@ -285,3 +298,23 @@ def test_logs_packed_with_zstandard_are_read_by_the_program_and_refused_by_the_s
     file.write_bytes(broken)
     with pytest.raises(Refused, match="cannot be unpacked"):
         figure(folder, file, eval=log_rows)
+
+
+def test_an_epoch_is_one_however_its_number_is_written(tmp_path: Path) -> None:
+    rows: list[dict[str, Any]] = [{"id": f"i{n}", "answer": NAMES[n % 4], "epoch": 1} for n in range(6)]
+    folder = bundle(tmp_path / "b")
+    written = predictions(tmp_path / "p.jsonl", [{**row, "epoch": "1" if n % 2 else 1} for n, row in enumerate(rows)])
+    assert figure(folder, written)["value"] == figure(folder, as_csv(tmp_path / "p.csv", rows))["value"] == 1
+    with pytest.raises(Refused, match="line 7: the item i0 was answered already in line 1"):
+        figure(folder, predictions(tmp_path / "twice.jsonl", [*rows, {**rows[0], "epoch": "1"}]))
+    assert figure(folder, predictions(tmp_path / "other.jsonl", [*rows, *({**row, "epoch": "01"} for row in rows)])
+                  )["runs"]["n"] == 2
+
+
+def test_rows_without_an_epoch_beside_rows_with_one_are_refused(tmp_path: Path) -> None:
+    rows: list[dict[str, Any]] = [{"id": f"i{n}", "answer": "near", "epoch": 1} for n in range(6)]
+    folder = bundle(tmp_path / "b")
+    with pytest.raises(Refused, match="line 7 names no epoch and others do"):
+        figure(folder, predictions(tmp_path / "p.jsonl", [*rows, {"id": "i0", "answer": "near"}]))
+    under = [{**row, "condition": "short", "epoch": None} for row in rows]
+    assert figure(folder, predictions(tmp_path / "two.jsonl", [*rows, *under]))["missing"] == 0

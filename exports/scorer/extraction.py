@@ -113,7 +113,10 @@ def shown(unit: Unit, row: Row) -> tuple[str, ...]:
     order = row.get("order")
     if isinstance(order, list) and order and all(isinstance(one, str) for one in order):
         return tuple(order)
-    return unit.candidates or tuple(one for one in unit.options if one not in TIES) or unit.options
+    options = tuple(one for one in unit.options if one not in TIES)
+    if unit.candidates and (not options or set(options) & set(unit.candidates)):
+        return unit.candidates
+    return options or unit.options  # of a question with options of its own, asked about an item that has candidates
 
 
 def lettered(unit: Unit) -> bool:

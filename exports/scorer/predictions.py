@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,6 +60,7 @@ def read_predictions(path: Path, side: GoldSide, scored: Iterable[str | None], *
     if not numbered:
         raise Refused(N_("{file} holds no predictions"), code="empty", file=file, where=Where(file=file))
     people = _people(numbered, file)
+    _epochs(numbered, file)
     public = _public_ids(numbered, side, file, elsewhere)
     questions = tuple(dict.fromkeys(question for question in scored if question is not None))
     rest = _Rest(side, questions, file)
@@ -154,6 +156,24 @@ def _people(numbered: list[tuple[int, dict[str, Any]]], file: str) -> bool:
         raise Refused(N_("line {line} names no rater, and others do; people and a model are two files"),
                       code="missing_value", line=line, where=Where(file=file, line=line, key="rater", item=row["id"]))
     return named > 0
+
+
+def _epochs(numbered: list[tuple[int, dict[str, Any]]], file: str) -> None:
+    """An epoch that is a number is one however it is written: ``"1"``, as cells of a table are, is 1.
+
+    Refused where a rater, under one condition, names the epoch of some rows alone: the others would count as a run of
+    their own, in which nearly everything is missing.
+    """
+    with_it: dict[tuple[Any, ...], bool] = {}
+    for line, row in numbered:
+        epoch = row.get("epoch")
+        if isinstance(epoch, str) and re.fullmatch("0|[1-9][0-9]{0,17}", epoch):
+            row["epoch"] = int(epoch)
+        one = (row.get("rater"), row.get("condition"), row.get("question"))
+        if with_it.setdefault(one, epoch is not None) != (epoch is not None):
+            raise Refused(N_("line {line} names no epoch and others do, or the other way round; runs are told apart by "
+                             "their epoch"), code="missing_value", line=line,
+                          where=Where(file=file, line=line, key="epoch", item=row["id"]))
 
 
 def _only(questions: tuple[str, ...], row: Mapping[str, Any], line: int, where: Where) -> str | None:

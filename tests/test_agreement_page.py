@@ -266,7 +266,7 @@ def test_another_program_says_what_it_makes_of_the_same_answers(project):
 def test_no_slices_is_remembered(project):
     with opened(project) as window:
         go(window, Qt.Key.Key_6)
-        choose(window, "Slices by", "no slices")
+        choose(window, "Slices by", "No slices")
         assert says(window, "agreement:slices") == []
         assert "Choose a field" in words(window)
     with opened(project) as window:
@@ -303,11 +303,11 @@ def test_the_paragraph_on_methods_has_the_facts_of_the_project(project):
         go(window, Qt.Key.Key_6)
         key(window, (Qt.Key.Key_M, CTRL | SHIFT))
         copied = QGuiApplication.clipboard().text()
-        assert window.findChild(QLabel, "agreement:methods").text() == copied
+        assert window.findChild(QLabel, "agreement:methods").text().replace("\u00a0", " ") == copied
         shown_value = texts(window, "agreement:results")[0][3].removeprefix("Value: ")
     assert copied.startswith("6 items were judged independently by 2 people (median 2 per item; 0 % of judgements "
                              "missing).")
-    assert f"Krippendorff’s α, nominal was {shown_value} (95 % BCa interval" in copied
+    assert f"Krippendorff’s α, nominal, was {shown_value} (95 % BCa interval" in copied
     assert "percent agreement 83 %" in copied and "10,000 draws" in copied and "people taken as fixed" in copied
     assert "rule “majority”" in copied
 

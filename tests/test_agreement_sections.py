@@ -309,7 +309,7 @@ def test_judgements_of_machines_stand_apart(project):
     with opened(project) as window:
         look(window, "preferences")
         people_said = words_of(window, "preferences:sentence")
-        choose(window, "preferences:which", "of machines")
+        choose(window, "preferences:which", "Of machines")
         assert "48 pairs were judged by machines" in words_of(window, "preferences:sentence") != people_said
         assert "nobody knows what stood first" in words_of(window, "preferences:method")
         assert texts(window, "preferences:table")[0][1] == (

@@ -135,6 +135,22 @@ class TableDelegate(QStyledItemDelegate):
         return QSize(theme.wide(40), theme.height("table_row", "table"))
 
 
+def _tick(value: float) -> str:
+    return f"{value:g}".replace("-", "\u2212")
+
+
+def _labelled(low: float, high: float, width: int) -> list[float]:
+    """The marks of a scale that have a number: those beside the ends, which stand inside, only where there is room."""
+    marks, wide = ticks(low, high), theme.metrics("axis").horizontalAdvance
+    if len(marks) < 4:
+        return marks
+    for end, beside in ((marks[0], marks[1]), (marks[-1], marks[-2])):
+        room = abs(beside - end) / (high - low) * width - wide(_tick(beside)) / 2
+        if end in (low, high) and room - wide(_tick(end)) < theme.space("s"):
+            return [marks[0], *marks[2:-2], marks[-1]]
+    return marks
+
+
 class TableHeader(QHeaderView):
     """The head: label style over an edge line; the sorted column shows its caret; an interval its scale."""
 
@@ -160,9 +176,9 @@ class TableHeader(QHeaderView):
         if column.kind == "interval":
             low, high = column.scale
             room = theme.wide(40)
-            for value in ticks(low, high):
+            for value in _labelled(low, high, box.width()):
                 at_x = box.left() + round((value - low) / (high - low) * box.width())
-                text = f"{value:g}".replace("-", "\u2212")
+                text = _tick(value)
                 spot = QRect(at_x - room // 2, box.top(), room, box.height())
                 align = Qt.AlignmentFlag.AlignHCenter
                 if value in (low, high):  # the ends stay inside the column

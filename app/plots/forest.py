@@ -174,7 +174,8 @@ class Forest:
         y, middles = begin, []
         for n, (row, head) in enumerate(zip(self.rows, self._heads(), strict=True)):
             if head is not None:
-                sheet.text(0, y + tall / 2, head, role="strong", width=right)
+                sheet.text(0, y + tall / 2, head, role="strong", width=right, zorder=5, bbox={
+                    "facecolor": sheet.style["page"], "edgecolor": "none", "pad": 1.5})  # no line goes through it
                 y += tall
             middle = y + tall / 2
             sheet.text(label, middle, row.label, ha="right", width=label)

@@ -70,7 +70,7 @@ class ChoiceBar(QWidget):
         self._level = Choice(self.tr("Level of measurement"))
         self._weights = Choice(self.tr("Weights"))
         self._interval = Choice(self.tr("Interval"))
-        self._by = Choice(self.tr("Slices by"), [*fields, ("", self.tr("no slices"))] if fields else ())
+        self._by = Choice(self.tr("Slices by"), [*fields, ("", self.tr("No slices"))] if fields else ())
         self._by.setObjectName("agreement:by")
         self._by.activated.connect(self._by_pressed)
         self._back = CapButton(self.tr("As the protocol says"), kind="link")

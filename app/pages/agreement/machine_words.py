@@ -122,7 +122,8 @@ def details(protocol: Any, row: MachineReport, found: Machines, metric: str) -> 
     if row.unmatched:
         parts.append(_tr("{n} more answers are to what nobody else answered.").format(n=figures.count(row.unmatched)))
     parts += [f"{kind_name(kind).capitalize()}: {figure.said(figure_of(row, metric, kind))}." for kind in KINDS]
-    parts += sorted({f"{one.note.capitalize()}." for one in row.against if one.note and one.metric == metric})
+    notes = {one.note for one in row.against if one.note and one.metric == metric}
+    parts += sorted(f"{note.capitalize()}.".replace("'", "’") for note in notes)
     return " ".join(parts)
 
 
@@ -155,7 +156,7 @@ def gaps(row: MachineReport, found: Machines) -> Forest:
     """The difference to people's own agreement by every metric that reads alike (MAE is on the scale of answers)."""
     rows = [figure.row_of(metric_name(metric), figure_of(row, metric, "difference")) for metric in found.metrics()
             if metric != "mae" and any(one.metric == metric for one in row.against)]
-    return differences(_tr("Less what people reach"), rows, note=_tr("below 0 people agree more"))
+    return differences(_tr("Machine less people"), rows, note=_tr("below 0 people agree more"))
 
 
 def by_slice(row: MachineReport, found: Machines, metric: str) -> Forest | None:

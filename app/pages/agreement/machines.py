@@ -41,7 +41,7 @@ class MachinesView(ReportView):
         fill(self._metric, [(one, machine_words.metric_name(one)) for one in METRICS[:3]], METRICS[0])
         self._metric.activated.connect(self._show_metric)
         tags = [(one.name, one.label or one.name) for one in self._protocol.fields if one.kind == "tag"]
-        fill(self._by, [("", self.tr("no slices")), *tags], "")
+        fill(self._by, [("", self.tr("No slices")), *tags], "")
         self._by.activated.connect(self.read_asked)
         self._model = RowsModel(machine_words.machine_columns(self._protocol, self.tr, lambda: self._found,
                                                               self._metric.value))
@@ -124,10 +124,9 @@ class MachinesView(ReportView):
                           machine_words.details(self._protocol, row, found, metric))
         self._against.show_plot(machine_words.against_each(row, found, metric))
         self._gaps.show_plot(machine_words.gaps(row, found))
-        slices = machine_words.by_slice(row, found, metric)
-        instead = self.tr("No slice has two items of this machine.") if self._by.value() else self.tr(
-            "Choose a field to see each of its values.")
-        self._slices.show_plot(slices, instead)
+        self._slices.setVisible(bool(self._by.value()))
+        self._slices.show_plot(machine_words.by_slice(row, found, metric),
+                               self.tr("No slice has two items of this machine."))
 
     # --- ways to items --------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -88,10 +89,11 @@ def methods(protocol: Any, rows: Sequence[Row]) -> str:
         return ""
     first = max(judged, key=lambda row: row.result.n_items)
     people = max(row.result.n_people for row in judged)
-    parts = [_tr("{n} items were judged independently by {people} people (median {median} per item; {missing} % of "
-                 "judgements missing).").format(
-        n=figures.count(first.result.n_items), people=people, median=f"{first.beside.per_item:g}",
-        missing=_missing(first.result))]
+    machines = max(_machines(row.result) for row in judged)
+    parts = [_tr("{n} items were judged independently by {who} (median {median} per item; {missing} % of judgements "
+                 "missing).").format(
+        n=figures.count(first.result.n_items), who=_who(people - machines, machines),
+        median=f"{first.beside.per_item:g}", missing=_missing(first.result))]
     parts += [_figure(protocol, row) for row in judged]
     shown = next((row.result for row in judged if row.result.ci is not None), None)
     if shown is not None:
@@ -99,6 +101,21 @@ def methods(protocol: Any, rows: Sequence[Row]) -> str:
     parts.append(_settled(protocol))
     parts.append(_tr("Computed with Goldsmith {version}.").format(version=VERSION))
     return " ".join(part for part in parts if part)
+
+
+def _machines(result: Result) -> int:
+    """How many of those who answered are machines, as the note of a result says it."""
+    found = re.search(r"(\w+) of those who answered (?:is a machine|are machines)", result.note or "")
+    return 0 if found is None else 1 if found[1] == "one" else int(found[1])
+
+
+def _who(people: int, machines: int) -> str:
+    parts = []
+    if people or not machines:
+        parts.append(_tr("1 person") if people == 1 else _tr("{n} people").format(n=figures.count(people)))
+    if machines:
+        parts.append(_tr("1 machine") if machines == 1 else _tr("{n} machines").format(n=figures.count(machines)))
+    return _tr(" and ").join(parts)
 
 
 def _missing(result: Result) -> str:
@@ -111,12 +128,12 @@ def _figure(protocol: Any, row: Row) -> str:
     question = names.question(protocol, one.question)
     if one.value is None:
         return _tr("On “{question}” {metric} is undefined ({reason}).").format(
-            question=question, metric=names.metric(one), reason=one.reason)
+            question=question, metric=_named(one), reason=one.reason)
     interval = "" if one.ci is None else _tr(" ({level} % {method} interval {ends}, {n} items)").format(
         level=round(100 * one.ci_level), method=names.short_method(one.ci_method), ends=figures.interval(one.ci),
         n=figures.count(one.n_items))
     text = _tr("On “{question}” {metric} was {value}{interval}").format(
-        question=question, metric=names.metric(one), value=figures.value(one.value), interval=interval)
+        question=question, metric=_named(one), value=figures.value(one.value), interval=interval)
     if beside.percent is not None and beside.percent.value is not None and one.metric != "percent_agreement":
         text += _tr("; percent agreement {n} %").format(n=f"{100 * beside.percent.value:.0f}")
     if beside.mean is not None:
@@ -125,6 +142,12 @@ def _figure(protocol: Any, row: Row) -> str:
         text += _tr(", most frequent answer {answer} ({n} %)").format(
             answer=names.said(protocol, one.question, beside.most.label), n=f"{100 * beside.most.share:.0f}")
     return text + "."
+
+
+def _named(one: Result) -> str:
+    """"Krippendorff’s α, nominal," in the middle of a sentence."""
+    name = names.metric(one)
+    return f"{name}," if ", " in name else name
 
 
 def _settled(protocol: Any) -> str:

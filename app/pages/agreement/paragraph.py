@@ -18,6 +18,7 @@ class PaperPanel(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._given = ""
         self._text = label("", "body", wrap=True)
         self._text.setObjectName("agreement:methods")
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -32,20 +33,24 @@ class PaperPanel(QWidget):
         column.setSpacing(theme.space("xs"))
         column.addLayout(head)
         column.addWidget(self._text)
-        column.addWidget(label(self.tr("What stands in square brackets is yours to fill in. Say who the people were, "
-                                       "how they were trained and paid, and what the numbers mean for the use."),
-                               "caption", "ink2", wrap=True))
+        self._yours = label("", "caption", "ink2", wrap=True)
+        column.addWidget(self._yours)
         self.restyle()
 
     def restyle(self) -> None:
         self._text.setMaximumWidth(theme.wide(theme.size("reading_column") + theme.size("rail")))
 
     def show_paragraph(self, text: str) -> None:
-        if text != self._text.text():
-            self._text.setText(text)
+        if text != self._given:
+            self._given = text
+            self._text.setText(text.replace(" %", "\u00a0%"))  # which stays with its number
+            say = self.tr("Say who the people were, how they were trained and paid, and what the numbers mean for the "
+                          "use.")
+            self._yours.setText(self.tr("What stands in square brackets is yours to fill in.") + " " + say
+                                if "[" in text else say)
         self.setVisible(bool(text))
 
     @Slot()
     def copy(self) -> None:
-        QGuiApplication.clipboard().setText(self._text.text())
+        QGuiApplication.clipboard().setText(self._given)
         self.copied.emit(self.tr("copied"))

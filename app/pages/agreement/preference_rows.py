@@ -56,7 +56,7 @@ def _odds(log_odds: float) -> str:
 
 
 def _effect(one: PositionBias) -> Figure:
-    return Figure(one.order_effect, one.order_effect_ci, None, one.ci_method, one.reason or "")
+    return Figure(one.order_effect, one.order_effect_ci, one.first.n, one.ci_method, one.reason or "")
 
 
 def _sides(one: PositionBias) -> list[Measure]:

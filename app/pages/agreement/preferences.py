@@ -97,8 +97,11 @@ class PreferencesView(ReportView):
         self.commands_changed.emit()
 
     def _called(self, report: PreferenceReport, *, several: bool) -> str:
-        who = self.tr("of machines") if report.kind == "machine" else self.tr("of people")
-        return f"{names.question(self._protocol, report.question)}, {who}" if several else who
+        is_machine = report.kind == "machine"
+        if not several:
+            return self.tr("Of machines") if is_machine else self.tr("Of people")
+        who = self.tr("of machines") if is_machine else self.tr("of people")
+        return f"{names.question(self._protocol, report.question)}, {who}"
 
     @property
     def can_give(self) -> bool:

@@ -58,8 +58,11 @@ def dispute_columns(protocol: Any, question: Any, tr: Any) -> list[Column]:
             most=most, all=sum(votes for _, votes in row.votes)))
 
     def said(row: Disputed) -> str:
-        return ", ".join(f"{votes} {'× ' if value[:1].isdigit() else ''}{names.said(protocol, question(), value)}"
-                         for value, votes in row.votes)  # a number beside a number
+        def one(value: str, votes: int) -> str:
+            shown = names.said(protocol, question(), value)
+            return f"{shown} ({votes}×)" if shown[:1].isdigit() else f"{votes} {shown}"  # a number beside a number
+
+        return ", ".join(one(value, votes) for value, votes in row.votes)
 
     return [
         Column("key", tr("Item"), width=120, cell=lambda row: Cell(

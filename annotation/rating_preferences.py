@@ -202,6 +202,7 @@ def _strengths(compared: Comparisons | None, model: str, pairs: Pairs, first: np
                                       cancelled=cancelled)
     if whole and len(np.unique(item)) == 1:
         made = replace(made, reason="no interval: one item only")
+    lacking = next((one.reason for one in made.worth if one.pair is None), None)
     counts = np.bincount(np.r_[compared.first, compared.second], minlength=len(compared.names))
     worths = fitted.worths()
     rows = [Strength(
@@ -211,7 +212,8 @@ def _strengths(compared: Comparisons | None, model: str, pairs: Pairs, first: np
     return StrengthTable(
         model, tuple(sorted(rows, key=lambda row: (-(row.worth or 0.0), row.name))), int(fitted.comparisons),
         int(fitted.ties_left_out), fitted.tie, None if made.tie is None else made.tie.pair,
-        BCA_ITEMS if made.method == BCA_PEOPLE else made.method, replicates, seed, fitted.reason or made.reason)
+        BCA_ITEMS if made.method == BCA_PEOPLE else made.method, replicates, seed,
+        fitted.reason or made.reason or lacking)
 
 
 def _by_person(pairs: Pairs, first: np.ndarray, both: Comparisons, within: Comparisons, scores: Scores,

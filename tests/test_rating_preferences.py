@@ -153,6 +153,15 @@ def test_ties_enter_davidsons_model_and_are_left_out_of_bradley_and_terrys(pairs
     assert found["davidson"].tie == pytest.approx(2 / np.sqrt(15), abs=1e-6)
 
 
+def test_strengths_without_an_interval_say_why(pairs: Store) -> None:
+    for n, value in enumerate(["c1"] * 5 + ["c2"]):  # many a resample has no loss
+        pair(pairs, f"k{n}")
+        give(pairs, "ana", f"k{n}", better(value), order=LEFT)
+    table = report(pairs, replicates=400).strengths[0]
+    assert table.rows[0].worth is not None and table.rows[0].worth_ci is None
+    assert table.reason is not None and "no interval" in table.reason
+
+
 def test_without_names_there_are_no_strengths_but_a_sentence(judge: Store) -> None:
     give(judge, "ana", "p-ab", {"preference": {"v": "c1"}}, order={"responses": ["c1", "c2"]})
     found = report(judge)
@@ -290,7 +299,7 @@ def test_the_verb_prints_sides_conflicts_and_worths(pairs: Store, capsys: pytest
     assert cli.main([*words, "--names", "model1,model2"]) == 0
     text = capsys.readouterr().out
     assert "better (human judges): 8 judgements of 8 items, 0 ties" in text
-    assert "first side won: 62.5% [0.306, 0.863] of 8" in text
+    assert "first side won: 62.5% [30.6%, 86.3%] of 8" in text
     assert "conflicts with ratings: undefined: the protocol asks for no rating of what is compared" in text
     assert "bradley_terry (bootstrap_bca_items): north 0.625 [" in text
     assert cli.main([*words, "--json"]) == 0

@@ -150,7 +150,7 @@ def _preferences(one: PreferenceReport) -> list[str]:
             lines.append(f"  {table.model}: undefined: {table.reason}")
             continue
         rows = ", ".join(f"{row.name} {row.worth:.3f}{_interval(row.worth_ci)}" for row in table.rows)
-        lines.append(f"  {table.model} ({table.ci_method}): {rows}")
+        lines.append(f"  {table.model} ({table.ci_method}): {rows}{'; ' + table.reason if table.reason else ''}")
     return lines
 
 

@@ -14,6 +14,8 @@ from annotation.store.project import meta, protocol_now
 from annotation.store.tables import Adjudication, Gold, Item, ItemStage, Release, Task
 from annotation.workflow import ANSWERING
 
+_STANDS = Item.state != "withdrawn"
+
 
 def status(session: Session) -> dict[str, Any]:
     """The keys of ``goldsmith status --json``; see docs/cli.md."""
@@ -27,8 +29,8 @@ def status(session: Session) -> dict[str, Any]:
         "stages": by_stage,
         "people": people_views(session),
         "adjudication": {"due": by_stage.get("adjudicate", {}).get("open", 0), "done": _adjudicated(session)},
-        "gold": {"items": _count(session, select(func.count(Gold.item.distinct()))),
-                 "values": _count(session, select(func.count()).select_from(Gold)),
+        "gold": {"items": _count(session, select(func.count(Gold.item.distinct())).join(Item).where(_STANDS)),
+                 "values": _count(session, select(func.count()).select_from(Gold).join(Item).where(_STANDS)),
                  "missing": gold.count_missing(session)},
         "signed": by_stage.get("sign", {}).get("done", 0),
         "flags": notes.count_flags(session),
@@ -62,7 +64,7 @@ def stages(session: Session, protocol: Protocol) -> dict[str, dict[str, int]]:
     """Per stage: ``items`` = waiting + open + done (those for which the stage was passed over are left out);
     ``judgements`` = standing answers, at the later stages items decided or signed.
     """
-    total = _count(session, select(func.count()).select_from(Item).where(Item.state != "withdrawn"))
+    total = _count(session, select(func.count()).select_from(Item).where(_STANDS))
     kept: dict[str, dict[str, int]] = {}
     none = (ItemStage.want == 0).label("none")
     for stage, state, passed, n in session.execute(

@@ -328,3 +328,10 @@ def test_a_reason_that_is_published_names_nobody_also_where_the_handle_is_a_plai
     refused = run("errata", project, keys[0], "--why", f"{HANDLES[0].title()} was wrong.", exit=3)
     assert refused["error"]["code"] == "identifying"
     run("errata", project, keys[0], "--why", "It was wrong.")
+
+
+def test_status_counts_no_gold_of_an_item_that_was_taken_out(project, run):
+    keys = answered(run, project)
+    run("withdraw", project, "--item", keys[0], "--reason", "Its rights ended.")
+    assert run("status", project)["gold"] == {"items": len(keys) - 1, "values": len(keys) - 1, "missing": 0}
+    assert len(run("gold", project)["gold"]) == len(keys) - 1

@@ -244,6 +244,18 @@ def test_predictions_by_key_are_read_in_both_versions(tmp_path: Path) -> None:
     assert (found["against"]["systems"][0]["before"], found["against"]["systems"][0]["after"]) == (.75, 1.0)
 
 
+def test_answers_to_an_item_that_was_taken_out_are_passed_over(tmp_path: Path) -> None:
+    rows: Rows = [{"id": f"i{n}", "choices": CHOICES} for n in range(2)]
+    gold: Rows = [{"id": f"i{n}", "question": "q", "answer": "yes"} for n in range(2)]
+    gone: Rows = [{"id": "i2", "tombstone": "ab"}]
+    folder = write(tmp_path / "b", rows + gone, gold + gone, [("accuracy", "q")])
+    one = the(score(folder, {"a": said(tmp_path / "a.jsonl", ["yes", "no", "yes"])}), "a")
+    assert (one["value"], one["n"], one["outside"]) == (0.5, 2, 1)
+    keys = predictions(tmp_path / "k.jsonl", [{"id": f"k-i{n}", "answer": "yes"} for n in range(3)])
+    with pytest.raises(Refused, match="no item 'k-i2'; items were taken out"):
+        score(folder, {"a": keys})
+
+
 def test_an_item_that_neither_version_has_is_still_unknown(tmp_path: Path) -> None:
     old, new = bundle(tmp_path / "old", ["yes"] * 3), bundle(tmp_path / "new", ["yes"] * 2)
     with pytest.raises(Refused, match="no item 'i3'"):

@@ -32,6 +32,7 @@ class GoldSide:
     gold: tuple[Mapping[str, Any], ...]
     scorers: tuple[tuple[str, str | None, Mapping[str, Any]], ...]
     annotations: Annotations
+    gone: frozenset[str] = frozenset()  # public ids of items that were taken out since the release
 
     @property
     def gold_questions(self) -> tuple[str, ...]:
@@ -54,9 +55,11 @@ def read_bundle(folder: Path, *, held_out: bool = False) -> GoldSide:
     manifest, manifest_bytes = json_file(folder / "manifest.json")
     listed = {entry["path"]: listing(entry) for entry in _of(manifest, "files", list, folder / "manifest.json")
               if isinstance(entry, dict) and {"path", "sha256"} <= entry.keys()}
-    rows = {path: _rows(_listed_bytes(folder / path, path, listed), folder / path, path) for path in (ITEMS, GOLD)}
+    gone: set[str] = set()
+    rows = {path: _rows(_listed_bytes(folder / path, path, listed), folder / path, path, gone)
+            for path in (ITEMS, GOLD)}
     if held_out:
-        rows[GOLD] = _rows(committed_bytes(folder, manifest), folder / PRIVATE_GOLD, PRIVATE_GOLD)
+        rows[GOLD] = _rows(committed_bytes(folder, manifest), folder / PRIVATE_GOLD, PRIVATE_GOLD, gone)
     items = {row["id"]: row for row in rows[ITEMS]}
     for row in rows[GOLD]:
         if row["id"] not in items:
@@ -71,6 +74,7 @@ def read_bundle(folder: Path, *, held_out: bool = False) -> GoldSide:
         scorers=tuple((entry["metric"], entry.get("question"), entry.get("settings") or {})
                       for entry in _of(manifest, "scorer", list, folder / "manifest.json")),
         annotations=Annotations(folder, listed.get(ANNOTATIONS)),
+        gone=frozenset(gone - items.keys()),
     )
 
 
@@ -89,7 +93,7 @@ def _listed_bytes(path: Path, name: str, listed: Mapping[str, str]) -> bytes:
     return data
 
 
-def _rows(data: bytes, path: Path, name: str) -> list[dict[str, Any]]:
+def _rows(data: bytes, path: Path, name: str, gone: set[str]) -> list[dict[str, Any]]:
     if not data:
         return []  # a release without any gold is empty, not broken
     rows = []
@@ -97,6 +101,7 @@ def _rows(data: bytes, path: Path, name: str) -> list[dict[str, Any]]:
     same: dict[Any, Any] = {}
     for line, row in json_lines(data, str(path), listed=True):
         if "tombstone" in row:
+            gone.add(str(row.get("id")))
             continue  # taken out since the release: neither asked nor scored
         for key, kind in wanted.items():
             if not isinstance(row.get(key), kind):

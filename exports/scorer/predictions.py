@@ -48,7 +48,8 @@ def read_predictions(path: Path, side: GoldSide, scored: Iterable[str | None], *
     """The predictions of ``path`` for a bundle; ``scored``: the questions that are scored.
 
     Ids are the bundle's public ids or its keys, one kind in a file; those of ``elsewhere`` (another version of the
-    bundle) may stand there too and are passed over. A row without ``question`` is for the one question scored.
+    bundle) and of items that were taken out may stand there too and are passed over. A row without ``question`` is
+    for the one question scored.
     Refused, with file, line and key: what cannot be read, unknown ids, questions and elements, rows that stand twice,
     rows that say nothing, and people and models in one file.
     """
@@ -61,7 +62,7 @@ def read_predictions(path: Path, side: GoldSide, scored: Iterable[str | None], *
         raise Refused(N_("{file} holds no predictions"), code="empty", file=file, where=Where(file=file))
     people = _people(numbered, file)
     _epochs(numbered, file)
-    public = _public_ids(numbered, side, file, elsewhere)
+    public = _public_ids(numbered, side, file, {*elsewhere, *side.gone} if side.gone else elsewhere)
     questions = tuple(dict.fromkeys(question for question in scored if question is not None))
     rest = _Rest(side, questions, file)
     seen: dict[tuple[Any, ...], int] = {}
@@ -204,5 +205,9 @@ def _public_ids(rows: list[tuple[int, dict[str, Any]]], side: GoldSide, file: st
         raise Refused(N_("line {line}: '{id}' is a {this}, but the file began with {that}; use one of them"),
                       code="unknown_id", line=line, id=unknown, this="key" if other is side.keys else "public id",
                       that="keys" if table is side.keys else "public ids", where=where)
+    if side.gone and table is side.keys:
+        raise Refused(N_("line {line}: the bundle has no item '{id}'; items were taken out ({n}), and their keys with "
+                         "them: leave out the line, or use public ids"), code="unknown_id", line=line,
+                      id=unknown[:80], n=len(side.gone), where=where)
     raise Refused(N_("line {line}: the bundle has no item '{id}'"), code="unknown_id", line=line, id=unknown[:80],
                   where=where)

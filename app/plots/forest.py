@@ -152,7 +152,9 @@ class Forest:
         """Head, width, role and cells of each column of figures that has any."""
         rows, made = self.rows, []
         values = [figures.value(row.value, self.places) for row in rows]
-        between = [figures.interval(row.ci, self.places) if row.ci else "" for row in rows]
+        none = figures.NONE if any(row.ci for row in rows) else ""
+        between = [figures.interval(row.ci, self.places) if row.ci else none if row.value is not None else ""
+                   for row in rows]
         counts = [figures.count(row.n) if row.n is not None else "" for row in rows]
         for head, role, cells in ((self.value_name or _tr("Value"), "strong", values),
                                   (_tr("95 % interval"), "text", between), (self.counted, "text", counts)):

@@ -98,6 +98,7 @@ class PlotView(QWidget):
         column.addLayout(head)
         for part in (self._none, self._turning, self._picture, self._line):
             column.addWidget(part)
+        column.addStretch(1)  # beside something higher the head stays at the top
         self.show_plot(None)
 
     def _action(self, name: str, words: str, act: Any) -> QAction:

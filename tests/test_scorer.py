@@ -230,6 +230,14 @@ def test_gold_that_is_not_applicable_is_not_scored(tmp_path: Path) -> None:
     assert one(score(bundle, {}, baselines=True), "oracle")["n"] == 1
 
 
+def test_another_metric_takes_the_question_that_the_bundle_is_scored_by(tmp_path: Path) -> None:
+    bundle = write(tmp_path / "b", [{"id": "i0", "choices": OPTIONS}],
+                   [{"id": "i0", "question": "q", "answer": "yes"}, {"id": "i0", "question": "mended", "answer": "x"}],
+                   [("accuracy", "q")])
+    [metric] = score(bundle, {}, metric="macro_f1", baselines=True)["systems"][0]["metrics"]
+    assert (metric["question"], metric["value"]) == ("q", 1.0)
+
+
 def test_a_metric_without_its_question_asks_for_it_where_several_have_gold(tmp_path: Path) -> None:
     bundle = write(tmp_path / "b", [{"id": "i0", "choices": {**OPTIONS, "r": OPTIONS["q"]}}],
                    [{"id": "i0", "question": name, "answer": "yes"} for name in "qr"],

@@ -126,7 +126,8 @@ def _fingerprint(choices: Mapping[str, Any]) -> Any:
 def asked_of(side: GoldSide, metric: str | None) -> tuple[tuple[Metric, str | None, Mapping[str, Any]], ...]:
     """The metrics to compute with questions and settings: the bundle's own, or the one named.
 
-    A metric that needs a question and names none takes the only question with gold.
+    A metric that needs a question and names none takes the one that the bundle is scored by, else the only one with
+    gold.
     """
     wanted = side.scorers
     if metric is not None:
@@ -135,13 +136,17 @@ def asked_of(side: GoldSide, metric: str | None) -> tuple[tuple[Metric, str | No
     if not wanted:
         raise Unknown(N_("The bundle names no metric; name one with --metric"), code="no_metric")
     found = []
+    scored = {question for _, question, _ in side.scorers if question is not None}
     for name, question, settings in wanted:
         one = metrics[name]
         if one.asks and question is None:
-            if len(side.gold_questions) != 1:
+            if len(scored) == 1:
+                question = next(iter(scored))
+            elif len(side.gold_questions) != 1:
                 raise Unknown(N_("{metric} needs one question; gold has: {known}"), metric=name,
                               known=", ".join(side.gold_questions) or "none")
-            question = side.gold_questions[0]
+            else:
+                question = side.gold_questions[0]
         found.append((one, question if one.asks else None, settings))
     return tuple(found)
 

@@ -98,6 +98,10 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise Usage(N_("{message}. See: {program} --help"), message=message, program=self.prog)
 
+    def read(self, words: Sequence[str]) -> argparse.Namespace:
+        """Files may stand after options (BUNDLE --baselines FILE), but argparse cannot have that beside deeds."""
+        return self.parse_args(words) if self._subparsers is not None else self.parse_intermixed_args(words)
+
 
 def main(argv: Sequence[str]) -> int:
     """Run one command; returns the exit code. Bugs propagate (see report_bug)."""
@@ -123,7 +127,7 @@ def main(argv: Sequence[str]) -> int:
         module = importlib.import_module(VERBS[verb][0])
         parser = Parser(prog=f"goldsmith {verb}", description=VERBS[verb][1], allow_abbrev=False)
         module.arguments(parser)
-        call = Call(parser.parse_args(rest[1:]), handle, as_json, quiet)
+        call = Call(parser.read(rest[1:]), handle, as_json, quiet)
         run: Callable[[Call], Outcome] = module.run
         outcome = run(call)
     except Refused as refused:

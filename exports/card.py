@@ -26,7 +26,7 @@ class Tally:
     held_values: int = 0
     missing_pictures: int = 0
     splits: Counter[str] = field(default_factory=Counter)
-    standing: Counter[tuple[str, str]] = field(default_factory=Counter)
+    standing: Counter[tuple[str, str]] = field(default_factory=Counter)  # this and the rest: of public values
     questions: dict[str, None] = field(default_factory=dict)
     agreement: dict[str, list[float]] = field(default_factory=dict)  # question -> [sum, n]
     people: Counter[int] = field(default_factory=Counter)  # how many people answered a value -> values
@@ -41,6 +41,7 @@ class Tally:
             self.held_values += len(rows.gold)
         for row in rows.gold:
             self.questions[row["question"]] = None
+        for row in () if rows.held_out else rows.gold:  # what is known of the others would follow from a sum over all
             self.standing[row["question"], row["standing"]] += 1
             self.people[row["n"]] += 1
             if row["agreement"] is not None and row["agreement"]["value"] is not None:
@@ -71,7 +72,7 @@ def card(frozen: Frozen, protocol: Protocol, tally: Tally, hours: Iterable[Mappi
         f"({', '.join(f'{n} {kind}' for kind, n in sorted(kinds.items())) or 'none'})",
         f"- Missing pictures: {tally.missing_pictures}", "",
         *(["Of held-out items no gold, answer or decision is public. `public/commitments.jsonl` fixes their gold: a "
-           "later bundle cannot change it unseen.", ""] if tally.held else []),
+           "later bundle cannot change it unseen. What follows counts public items alone.", ""] if tally.held else []),
         "## How it was made", "",
         f"Protocol {protocol.id}, version {protocol.version}: {_plain(protocol.title)}. The whole protocol stands in "
         "`public/protocol.yaml`. Source of the protocol: " + (_plain(protocol.source) or GAP),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
@@ -58,10 +58,11 @@ def judged(session: Session, findings: Sequence[Finding], *, final: bool, strict
 
 
 def in_the_bundle(session: Session, findings: Sequence[Finding], public: Mapping[str, str],
-                  pseudonyms: Mapping[UUID, FrozenPerson]) -> dict[str, Any]:
+                  pseudonyms: Mapping[UUID, FrozenPerson], held: Collection[str] = ()) -> dict[str, Any]:
     """``findings`` and ``waivers`` as a release keeps them: public ids (by key), pseudonyms, never a handle.
 
-    Whoever waived and answered nothing has no pseudonym and stands there by role.
+    Whoever waived and answered nothing has no pseudonym and stands there by role. ``held``: public ids of held-out
+    items, of which no finding counts: that people disagreed about one, or an option is the longest, is a hint.
     """
     views = {one.id.hex: one for one in waivers.standing(session)}
     taken = []
@@ -72,8 +73,9 @@ def in_the_bundle(session: Session, findings: Sequence[Finding], public: Mapping
             ids = sorted(public[key] for key in one.items if key in public)
             taken.append({"code": one.code, "items": ids, "n": len(one.items), "reason": one.waiver["reason"],
                           "by": by, "day": one.waiver["day"]})
-    return {"findings": [{"code": one.code, "n": len(one.items), "severity": one.severity, "state": one.state}
-                         for one in findings], "waivers": taken}
+    counted = [(one, sum(public.get(key) not in held for key in one.items)) for one in findings]
+    return {"findings": [{"code": one.code, "n": n, "severity": one.severity, "state": one.state}
+                         for one, n in counted if n or not one.items], "waivers": taken}
 
 
 def _role(session: Session, person: UUID) -> str:

@@ -58,7 +58,8 @@ def _public(entry: Mapping[str, Any], held: Collection[str]) -> Mapping[str, Any
     """A waiver without the held-out items it is for: that an option is the longest one is a hint."""
     if not held or not isinstance(entry.get("items"), list):
         return entry
-    return {**entry, "items": [one for one in entry["items"] if one not in held]}
+    shown = [one for one in entry["items"] if one not in held]
+    return {**entry, "items": shown, **({"n": entry["n"] - len(entry["items"]) + len(shown)} if "n" in entry else {})}
 
 
 def scorers(protocol: Protocol, questions: Iterable[str]) -> list[dict[str, Any]]:

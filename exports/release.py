@@ -103,8 +103,9 @@ def draw(session: Session, version: str | None = None, *, by: UUID, note: str = 
         if any(one.state == "stops" for one in findings):
             return ReleaseReport(version, kind, "", len(values), sum(map(len, values.values())), findings)
     ids = {some[0].key: public[item] for item, some in values.items()}
+    held = {item.public_id for item in drawn.items if item.split in protocol.export.held_out}
     drawn = replace(drawn, facts={**drawn.facts, **carried.facts,
-                                  **in_the_bundle(session, findings, ids, drawn.people)})
+                                  **in_the_bundle(session, findings, ids, drawn.people, held)})
     drawn, manifest_sha256 = bundle.finished(session, drawn)
     release = new_id()
     frozen.write(session, drawn, release=release, manifest_sha256=manifest_sha256, by=by, note=note)

@@ -160,6 +160,7 @@ def test_a_project_from_protocol_to_scores_has_the_documented_keys_at_every_verb
     told["verify"] = run("verify", "out", "--manifest-sha256", told["release"]["manifest_sha256"])
     Path("all-keep.jsonl").write_text("".join(json.dumps({"id": key, "answer": "Keep"}) + "\n" for key in keys))
     told["score"] = run("score", "out", "mine=all-keep.jsonl", "--baselines", "--out", "scores.json")
+    assert run("score", "--baselines", "out", "--seed", "0", "mine=all-keep.jsonl") == told["score"]
     assert json.loads(Path("scores.json").read_text("utf-8")) == told["score"]
     values = {one["system"]: one["metrics"][0]["value"] for one in told["score"]["systems"]}
     assert values["mine"] == values["oracle"] == 1.0 and values["anti-oracle"] == 0.0

@@ -24,6 +24,7 @@ from exports.scorer.score import score
 from exports.verify import verify
 from tests import quiz
 from tests import small_project as small
+from tests.bundle_states import HELD, Made
 from tests.quiz import Row
 
 MAIL = Row("Write to head@hospital.org about the grove?", ["amber one", "basin two"], 0)
@@ -116,6 +117,24 @@ def test_what_cannot_be_waived_and_words_that_cannot_be_published_are_refused(st
                 waivers.waive(session, code, items, reason=reason, by=by)
         with pytest.raises(NotAllowed):
             waivers.waive(session, "low_agreement", ["key-01"], reason="x", by=ana)
+
+
+def test_neither_card_nor_waivers_count_what_is_held_out(tmp_path: Path) -> None:
+    """Who knows the public rows would get the others' agreement by subtraction."""
+    made = Made(tmp_path, HELD).answer()
+    odd = [f"key-{n:02d}" for n in range(1, 10, 2)]
+    made.do(lambda session: waivers.waive(session, "low_agreement", odd, reason="as in life",
+                                          by=small.owner_of(session)))
+    bundle = made.draw().write()
+    card, [waived] = (bundle / "CARD.md").read_text(), head(bundle)["waivers"]
+    shown = {row["id"] for row in rows(bundle, "items") if row["key"] in odd and row["split"] == "dev"}
+    assert set(waived["items"]) == shown and waived["n"] == len(shown)
+    assert (f"- low_agreement: {len(shown)}\n" in card) == bool(shown)
+    gold = [row for row in rows(bundle, "gold") if row["question"] == "verdict"]
+    share = sum(row["agreement"]["value"] for row in gold) / max(len(gold), 1)
+    assert (f"| verdict | {share:.3f} | {len(gold)} |\n" in card and f"| verdict | rule | {len(gold)} |\n" in card) == (
+        bool(gold))
+    assert not verify(bundle).faults
 
 
 def test_waivers_are_append_only(store: Store) -> None:

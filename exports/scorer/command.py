@@ -57,7 +57,7 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="scorer.pyz", description="Scores predictions against a bundle.")
     arguments(parser)
     parser.add_argument("--json", action="store_true", help="strict JSON instead of tables")
-    args = parser.parse_args(argv)
+    args = parser.parse_intermixed_args(argv)  # files may stand after options, as in: BUNDLE --baselines FILE
     if not args.files and not args.baselines:
         parser.error("prediction files, or --baselines, are wanted")
     try:

@@ -33,7 +33,7 @@ class Sided(QWidget):
                  content_scrolls: bool = True, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._content, self._side, self._width, self._under = content, side, width, False
-        self._scrolls = content_scrolls
+        self._scrolls, self._left = content_scrolls, 0
         self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._box.setContentsMargins(0, 0, 0, 0)
         self._box.setSpacing(0)
@@ -66,16 +66,27 @@ class Sided(QWidget):
         had_focus = focused is not None and focused.hasFocus()
         if under and self._scrolls and not self._under:
             self._column.addWidget(self._side_scroll.takeWidget())
+            self._left = self._begin_side(theme.space("page_left"))
             self._dress_side()
         elif not under and self._under and self._scrolls:
             self._side_scroll.setWidget(self._side)
             self._side.show()
+            self._begin_side(self._left)
             self._dress_side()
         if had_focus and focused is not None and not focused.hasFocus():
             focused.setFocus()
         self._frame.setVisible(not (under and self._scrolls) and not self._side.isHidden())
         self._frame.setMaximumHeight(max(1, round(self.height() * 0.45)) if under and not self._scrolls else far)
         self._under = under
+
+    def _begin_side(self, left: int) -> int:
+        """Under the content the side begins at the left edge of the page. Returns where it began before."""
+        layout = self._side.layout()
+        if layout is None:
+            return left
+        margins = layout.contentsMargins()
+        layout.setContentsMargins(left, margins.top(), margins.right(), margins.bottom())
+        return margins.left()
 
     def _dress_side(self) -> None:
         """A widget that moves is given the font and the colours that it had before."""

@@ -141,7 +141,10 @@ class ChangesPanel(QWidget):
         self._paged.show_rows(rows, keep_place=True)
         self._paged.setVisible(bool(rows))
         if difference is None:
-            self._counts.setText(self.tr("Choose two releases to see what differs between them."))
+            self._counts.setText(self.tr("Choose two releases to see what differs between them.")
+                                 if len(self._versions) > 1 else
+                                 self.tr("One release so far. After the second one, what differs between the two "
+                                         "stands here."))
         else:
             counts = [f"{figures.count(n)} {words.changed((what,))}" for what, n in difference.counts().items() if n]
             self._counts.setText(self.tr("From release {before} to {after}: {counts}.").format(

@@ -163,7 +163,7 @@ class ReleaseSide(QWidget):
         elif not look.items:
             text, kind = self.tr("Nothing can be released: no item has gold."), "bad"
         elif view.stale:
-            text = self.tr("Answers came since people's error rates were counted. Recount first.")
+            text = self.tr("Answers came since people’s error rates were counted. Recount first.")
         elif version is not None:
             text, kind = self._in_the_way(look)
         if text:

@@ -30,7 +30,7 @@ class ComparisonPanel(QWidget):
         self._paged = PagedTable(self.table, size=ROWS)
         self._sentence = label("", "body", wrap=True)
         self._sentence.setObjectName("score:finding")
-        self._none = label(self.tr("A comparison needs two files of predictions, or one and people's."), "body", "ink2",
+        self._none = label(self.tr("A comparison needs two files of predictions, or one and people’s."), "body", "ink2",
                            wrap=True)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

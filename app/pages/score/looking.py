@@ -51,7 +51,7 @@ class LookingPage(ScoringPage):
             return
         self.show_section(APART)
         if system.file is None or system.kind not in ("file", "people"):
-            self._apart.say(self.tr("{system} is made of others' answers: choose a file of predictions.").format(
+            self._apart.say(self.tr("{system} is made of others’ answers: choose a file of predictions.").format(
                 system=words.system(system)))
             return
         name = next((name for name, file in self._inputs.files.items() if str(Path(file)) == str(Path(system.file))),

@@ -33,7 +33,8 @@ class SystemPanel(QWidget):
         self._system: System | None = None
         self._slices, self._parts = RowsModel(slice_columns(self.tr)), RowsModel(part_columns(self.tr))
         self._slice_head, self._part_head = label("", "strong"), label("", "strong", wrap=True)
-        self._none = label(self.tr("The items of this bundle carry no tag to slice by."), "body", "ink2", wrap=True)
+        self._none = label("", "body", "ink2", wrap=True)
+        self._no_parts = label(self.tr("This score is not made of parts."), "body", "ink2", wrap=True)
         self._by = Choice(self.tr("Slices by"))
         self._by.activated.connect(self._by_chosen)
         self._slice_table = Table(self.tr("Scores per slice"), self._slices, marks_row=True)
@@ -47,7 +48,7 @@ class SystemPanel(QWidget):
         row.addWidget(self._by)
         left.addLayout(row)
         for column, parts in ((left, (self._none, self._slice_table, self._plot)),
-                              (right, (self._part_head, self._part_table))):
+                              (right, (self._part_head, self._no_parts, self._part_table))):
             column.setSpacing(theme.space("s"))
             for part in parts:
                 column.addWidget(part)
@@ -69,8 +70,10 @@ class SystemPanel(QWidget):
         self._by.setVisible(len(fields) > 1)
         self._part_head.setText(self.tr("What the answers did: {system}").format(system=words.system(system))
                                 if system is not None else self.tr("What the answers did"))
-        self._parts.set_rows(parts_of(system.figure) if system is not None else [])
-        self._part_table.setVisible(system is not None)
+        parts = parts_of(system.figure) if system is not None else []
+        self._parts.set_rows(parts)
+        self._part_table.setVisible(bool(parts))
+        self._no_parts.setVisible(system is not None and not parts)
         self._show_slices()
 
     def _show_slices(self) -> None:
@@ -78,6 +81,9 @@ class SystemPanel(QWidget):
         listed = [one for one in self._system.slices if one["field"] == field] if self._system is not None else []
         self._slice_head.setText(self.tr("By slice: {field}").format(field=field.replace("_", " ")) if listed
                                  else self.tr("By slice"))
+        self._none.setText(self.tr("Answers of people are not cut into slices: choose the row of a model.")
+                           if self._system is not None and self._system.is_people else
+                           self.tr("The items of this bundle carry no tag to slice by."))
         self._none.setVisible(not listed)
         self._slice_table.setVisible(bool(listed))
         self._slices.set_rows(listed)
@@ -92,7 +98,10 @@ class SystemPanel(QWidget):
             table.fit_rows()
 
     def take_focus(self) -> None:
-        (self._part_table if self._slice_table.isHidden() else self._slice_table).setFocus()
+        for table in (self._slice_table, self._part_table):
+            if not table.isHidden():
+                table.setFocus()
+                return
 
     @Slot(int)
     def _slice_row_opened(self, at: int) -> None:

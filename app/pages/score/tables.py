@@ -20,7 +20,7 @@ def system_columns(tr: Any) -> list[Column]:
                     tone="accent_ink" if one.is_people else "ink2")
 
     def counted(key: str) -> Any:
-        return lambda one: Cell(figures.count(one.figure[key])) if one.figure[key] else Cell(figures.NONE, ink="ink2")
+        return lambda one: Cell(figures.count(one.figure[key]), ink="ink" if one.figure[key] else "ink2")
 
     return [
         Column("system", tr("Who answered"), cell=name),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -86,7 +87,7 @@ def sentence(finding: Finding) -> str:
     n = len(finding.items)
     if finding.code in _WAITS:
         return _tr(_WAITS[finding.code][n != 1])
-    text = _tr(finding.message)
+    text = re.sub(r"^[\d,]+ items? ", "", _tr(finding.message))  # how many stands in a column of its own
     return f"{text[:1].upper()}{text[1:]}."
 
 

@@ -97,12 +97,6 @@ class SystemPanel(QWidget):
             table.set_dense(dense)
             table.fit_rows()
 
-    def take_focus(self) -> None:
-        for table in (self._slice_table, self._part_table):
-            if not table.isHidden():
-                table.setFocus()
-                return
-
     @Slot(int)
     def _slice_row_opened(self, at: int) -> None:
         one = self._slices.row(at)

@@ -140,14 +140,15 @@ def _tick(value: float) -> str:
 
 
 def _labelled(low: float, high: float, width: int) -> list[float]:
-    """The marks of a scale that have a number: those beside the ends, which stand inside, only where there is room."""
+    """The marks of a scale that have a number: every second, 0 among them, where the ends, which stand inside, would
+    touch those beside them."""
     marks, wide = ticks(low, high), theme.metrics("axis").horizontalAdvance
     if len(marks) < 4:
         return marks
     for end, beside in ((marks[0], marks[1]), (marks[-1], marks[-2])):
         room = abs(beside - end) / (high - low) * width - wide(_tick(beside)) / 2
         if end in (low, high) and room - wide(_tick(end)) < theme.space("s"):
-            return [marks[0], *marks[2:-2], marks[-1]]
+            return [mark for mark in marks if round(mark / (marks[1] - marks[0])) % 2 == 0]
     return marks
 
 

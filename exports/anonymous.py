@@ -145,8 +145,9 @@ def bare_protocol(text: str) -> str:
     return out.getvalue()
 
 
-def write_renamed(renaming: Renaming, part: Path, look: Callable[[str, int, bytes], None]) -> tuple[FileEntry, ...]:
-    """Write the anonymous bundle into ``part``; ``look(path, line, bytes)`` is shown every line of it."""
+def write_renamed(renaming: Renaming, part: Path, look: Callable[[str, int | None, bytes], None]
+                  ) -> tuple[FileEntry, ...]:
+    """Write the anonymous bundle into ``part``; ``look(path, line, bytes)`` is shown all lines and pictures of it."""
     files: list[FileEntry] = []
     with Sinks(part, b"", Gone()) as sinks:
         for entry in renaming.head["files"]:
@@ -156,6 +157,8 @@ def write_renamed(renaming: Renaming, part: Path, look: Callable[[str, int, byte
                 shutil.copyfile(renaming.folder / path, part / path)
                 found = read(part, path)
                 files.append(FileEntry(path, found.sha256, found.size, None))
+                if path.startswith(MEDIA):
+                    look(path, None, (part / path).read_bytes())
             elif path.endswith(".jsonl") and path != LINES:
                 sink = sinks.add(path)
                 for number, row in enumerate(renaming.renamed(path), 1):

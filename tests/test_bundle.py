@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
 import socket
 import subprocess
 import sys
@@ -16,6 +18,8 @@ import jsonschema
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 from ruamel.yaml import YAML
 from sqlalchemy import select
 
@@ -23,7 +27,7 @@ from annotation.errors import Refused
 from annotation.store.tables import Device
 from exports import shapes
 from exports.about import read_about
-from exports.blind import write_anonymous
+from exports.blind import as_said, spread, write_anonymous
 from exports.bundle import write_bundle
 from exports.fixed_files import packed, unpacked
 from exports.scorer.score import named_files, score
@@ -341,6 +345,45 @@ def test_a_text_that_names_somebody_stops_an_anonymous_bundle(tmp_path: Path, wo
         write_anonymous(session, tmp_path / "blind")
     assert caught.value.where.file == "public/protocol.yaml" and caught.value.where.line
     assert not (tmp_path / "blind").exists()
+    made.store.close()
+
+
+@pytest.mark.parametrize("words", [
+    "Jo\u0308rg Ada", "jörg\\nada", "Jörg\\u2028Ada", "Jörg\u200b Ada", "J\u00adörg\u00a0Ada"])
+def test_a_name_is_found_however_it_is_written(words: str) -> None:
+    assert re.search(as_said("Jörg Ada"), spread(words), re.IGNORECASE)
+
+
+def told_picture(how: str) -> bytes:
+    out, picture = io.BytesIO(), Image.new("RGB", (8, 6))
+    if how == "exif":
+        exif = Image.Exif()
+        exif[0x9C9D] = "by Ana Lovelace\0".encode("utf-16-le")
+        picture.save(out, "JPEG", exif=exif)
+    elif how == "comment":
+        picture.save(out, "JPEG", comment=b"write to x.y@klinik-berlin.de")
+    elif how == "none":
+        picture.save(out, "PNG")
+    else:
+        info = PngInfo()
+        info.add_text("Author", "Ana Lovelace " * 20, zip=how == "packed")
+        picture.save(out, "PNG", pnginfo=info)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("how", ["text", "packed", "exif", "comment", "none"])
+def test_the_file_of_a_picture_that_names_somebody_stops_an_anonymous_bundle(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
+    monkeypatch.setattr(small, "picture", lambda: told_picture(how))
+    made = Made(tmp_path).answer().draw(None)
+    with made.store.read() as session:
+        if how == "none":
+            write_anonymous(session, tmp_path / "blind")
+        else:
+            with pytest.raises(Refused, match=r"metadata of public/media/.* name a person") as caught:
+                write_anonymous(session, tmp_path / "blind")
+            assert str(caught.value.where.file).startswith("public/media/")
+    assert (tmp_path / "blind").exists() == (how == "none")
     made.store.close()
 
 

@@ -199,7 +199,7 @@ def test_distances_are_those_counted_by_hand() -> None:
 
 @pytest.mark.parametrize("metric", SCALES)
 @pytest.mark.parametrize(("rows", "said"), [
-    ([[1], [2], [3]], "same item twice"), ([[None, None]], "answered"), ([[1, None], [None, 2]], "same item twice")])
+    ([[1], [2], [3]], "same item twice"), ([[None, None]], "counts as missing"), ([[1, None], [None, 2]], "same item twice")])
 def test_without_a_common_item_there_is_a_reason_in_words(metric: str, rows: Any, said: str) -> None:
     result = measure(of_table(rows), metric, replicates=50)
     assert result.value is None and result.ci is None and said in str(result.reason)
@@ -287,3 +287,10 @@ def test_cases_are_read_in_other_shapes_too() -> None:
     assert STATISTICS["mcnemar_chi2"](pairs, {}) == pytest.approx(1.0 / 3.0)
     several = {"format": "proportions", "fields": ["n", "x"], "rows": [[10, 5], [20, 1]]}
     assert STATISTICS["wilson_ci95"](several, {})[0] == pytest.approx(intervals.wilson(5, 10))
+
+
+def test_items_that_a_metric_of_whole_columns_leaves_out_are_said() -> None:
+    table = [(f"i{n}", who, n % 4 + k) for n in range(30) for k, who in enumerate("abc") if (n, who) != (7, "b")]
+    found = measure(ratings_of(table), "icc", interval="none")
+    assert found.n_items == 30 and found.note == "of 30 items 1 without an answer of everybody are left out"
+    assert measure(ratings_of(table), "krippendorff_alpha", level="interval", interval="none").note is None

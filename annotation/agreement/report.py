@@ -12,6 +12,7 @@ from annotation.agreement.asking import LATER as LATER
 from annotation.agreement.asking import find_metric as find_metric
 from annotation.agreement.asking import in_order as in_order
 from annotation.agreement.asking import level_for, needs_order, patterns_in_order, scale_of
+from annotation.agreement.columns import why_incomplete, why_unrelated
 from annotation.agreement.intervals import Interval
 from annotation.agreement.jackknife import jackknife
 from annotation.agreement.metric import Metric, weights_for
@@ -198,8 +199,19 @@ def _with(prepared: Prepared, base: Result, found: Interval, more: Sequence[str]
 def _notes(prepared: Prepared, *, asked: bool = True, there: bool = False) -> list[str]:
     drawn = bundle(prepared.patterns).drawn if prepared.clustered else prepared.base.n_items
     found = prevalence(prepared.patterns, prepared.patterns.count.astype(np.float64)[None])
-    return notes_on(found, prepared.scale, items=prepared.base.n_items, people=prepared.base.n_people, drawn=drawn,
+    said = notes_on(found, prepared.scale, items=prepared.base.n_items, people=prepared.base.n_people, drawn=drawn,
                     clustered=prepared.clustered, asked=asked, there=there)
+    return [*_left_out(prepared), *said]
+
+
+def _left_out(prepared: Prepared) -> list[str]:
+    """What a metric that compares whole columns leaves out, which n_items does not say."""
+    if prepared.metric.why not in (why_incomplete, why_unrelated):
+        return []
+    patterns = prepared.patterns
+    lacking = int(patterns.count[(patterns.cells < 0).any(axis=1)].sum())
+    return [f"of {prepared.base.n_items:,} items {lacking:,} without an answer of everybody are left out"] \
+        if lacking else []
 
 
 def _said(sentences: Sequence[str]) -> str | None:

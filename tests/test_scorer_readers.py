@@ -232,6 +232,24 @@ def test_bare_letters_are_asked_about_and_counted_as_declared(tmp_path: Path) ->
     assert figure(folder, file, "exact")["unparsable"] == 4
 
 
+@pytest.mark.parametrize(("given", "words", "rule"), [
+    ((["A"], ["A", "C"]), "2 answers to q are bare letters", "letter"),
+    (("A", "A, C"), "2 answers to q are bare letters", "letter"),
+    (([0], [0, 2]), "0 is among them, so they look counted from 0", "index0"),
+    ((["1"], ["1", "3"]), "whole numbers from 1 to 3", "index1"),
+])
+def test_letters_and_numbers_are_asked_about_where_several_options_are_right(
+        tmp_path: Path, given: tuple[Any, ...], words: str, rule: str) -> None:
+    choices = {"q": [{"id": one, "text": f"The {one} one"} for one in NAMES[:3]]}
+    folder = write(tmp_path / "b", [{"id": f"i{k}", "choices": choices} for k in range(2)], [
+        {"id": "i0", "question": "q", "answer": ["near"]}, {"id": "i1", "question": "q", "answer": ["near", "unsure"]}],
+        [("accuracy", "q")])
+    file = answers(tmp_path / "p.jsonl", *given)
+    with pytest.raises(Refused, match=words):
+        figure(folder, file)
+    assert figure(folder, file, rule)["value"] == 1 and figure(folder, file, "exact")["unparsable"] == 2
+
+
 @pytest.mark.parametrize(("given", "words", "rule", "correct"), [
     ((0, 1, 2, 3), "0 is among them, so they look counted from 0", "index0", 4),
     ((1, 2, 3, 4), "0 is not among them and 4 is, so they look counted from 1", "index1", 4),

@@ -6,7 +6,9 @@ Nothing of it depends on gold: only on what was answered and on how options are 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from typing import Any
 
 from annotation.errors import N_, Refused, Where
 from exports.scorer.extraction import LETTERS, as_place, lettered, shown
@@ -33,15 +35,16 @@ def ask_in_doubt(answers: Said, *, system: str, file: str, question: str | None)
             answer = said(row) if reply.status == "unparsable" and unit.choices else None
             if answer is None:
                 continue
-            text = answer.strip().strip("().").upper() if isinstance(answer, str) else ""
-            number = as_place(answer)
-            if len(text) == 1 and text in LETTERS:
+            parts = _parts(unit, answer)
+            texts = [one.strip().strip("().").upper() if isinstance(one, str) else "" for one in parts]
+            found = [number for number in map(as_place, parts) if number is not None]
+            if all(len(text) == 1 and text in LETTERS for text in texts):
                 letters += 1
-                if lettered(unit) or LETTERS.index(text) >= len(shown(unit, row)):
-                    beyond.add(text)
-            elif number is not None:
+                beyond |= {text for text in texts
+                           if lettered(unit) or LETTERS.index(text) >= len(shown(unit, row))}
+            elif len(found) == len(parts):
                 numbers += 1
-                places.add(number)
+                places |= set(found)
                 most = max(most, len(shown(unit, row)))
     where = Where(file=file, key=question)
     if letters > read and (letters > 1 or not beyond):
@@ -49,6 +52,15 @@ def ask_in_doubt(answers: Said, *, system: str, file: str, question: str | None)
     if numbers > read:
         raise _numbers(where, places, most, numbers, system, question)
     _shifted(answers, system, where, question)
+
+
+def _parts(unit: Unit, answer: Any) -> list[Any]:
+    """The answer alone; where gold is several options, what its list or its letters with commas name."""
+    if not isinstance(unit.gold, list):
+        return [answer]
+    if isinstance(answer, str) and re.fullmatch(r"\s*[A-Za-z](?:\s*[,;]\s*[A-Za-z])+\s*", answer):
+        return re.split(r"[,;]", answer)
+    return answer if isinstance(answer, list) and answer else [answer]
 
 
 def _letters(where: Where, answers: Said, letters: int, beyond: set[str], system: str,

@@ -199,7 +199,8 @@ def test_distances_are_those_counted_by_hand() -> None:
 
 @pytest.mark.parametrize("metric", SCALES)
 @pytest.mark.parametrize(("rows", "said"), [
-    ([[1], [2], [3]], "same item twice"), ([[None, None]], "counts as missing"), ([[1, None], [None, 2]], "same item twice")])
+    ([[1], [2], [3]], "same item twice"), ([[None, None]], "counts as missing"),
+    ([[1, None], [None, 2]], "same item twice")])
 def test_without_a_common_item_there_is_a_reason_in_words(metric: str, rows: Any, said: str) -> None:
     result = measure(of_table(rows), metric, replicates=50)
     assert result.value is None and result.ci is None and said in str(result.reason)

@@ -27,6 +27,11 @@ MAIN = '''\
 
 import sys
 
+try:
+    import numpy  # noqa: F401
+except ImportError:
+    sys.exit("scorer.pyz needs numpy: python3 -m pip install numpy")
+
 from exports.scorer.command import main
 
 sys.exit(main())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from exports.scorer.drawing import Dot, dots
 from exports.scorer.latex import escaped
 from exports.scorer.outputs import FORMATS, format_of
 from exports.scorer.score import Options, score
+from exports.scorer_file import scorer_file
 from tests.small_bundle import predictions, write
 
 ODD = "a|b & c_d%$#{x}<b>~^\\"
@@ -151,3 +154,10 @@ def test_the_verb_writes_every_file_and_prints_what_is_asked_for(
                          (["--least", "-1"], "-1 is no whole number from 1 on")):
         assert main([*common, *words]) == 2
         assert fault in capsys.readouterr().err
+
+
+def test_the_scorer_alone_says_that_it_needs_numpy(tmp_path: Path) -> None:
+    (tmp_path / "scorer.pyz").write_bytes(scorer_file())
+    bare = [sys.executable, "-I", "-S", "scorer.pyz", "."]  # -S: nothing that was installed
+    done = subprocess.run(bare, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and done.stderr == "scorer.pyz needs numpy: python3 -m pip install numpy\n"

@@ -26,7 +26,7 @@ from exports.placing import new_or_empty, placed
 from exports.preflight.identifying import PATTERNS, people_pattern
 from exports.scorer.lines import json_file, sha256_of
 
-HOMES = re.compile(r"(?:/home/|/Users/|/root/|\b[A-Za-z]:(?:\\\\|/)Users(?:\\\\|/))[\w.-]+")
+HOMES = re.compile(r"(?:/(?:home|Users|root)/|\b[A-Za-z]:(?:\\\\|/)Users(?:\\\\|/))[\w.-]+")
 _ENDS = re.compile(r"\\[nrt]|\\u(?:2028|2029|0085)|[\n\r\t\u2028\u2029\x85]")
 _EXIF = 0x8769
 _TEXTS = ("xmp", "comment")  # what Pillow gives as bytes, and is a text

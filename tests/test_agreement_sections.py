@@ -80,12 +80,13 @@ def choose(window, name: str, value: str) -> None:
 def press_mark(window, name: str, beginning: str) -> None:
     """Press the mark of a plot that a reader is told of by these words."""
     view = plot(window, name)
-    for _ in range(100):
-        if view.marks():
+    for _ in range(200):  # a plot is drawn beside the window, and anew when more is known
+        at = [mark.says for mark in view.marks()]
+        if any(said.startswith(beginning) for said in at):
             break
         QTest.qWait(30)
-    at = [mark.says for mark in view.marks()]
-    found = next(n for n, said in enumerate(at) if said.startswith(beginning))
+    found = next((n for n, said in enumerate(at) if said.startswith(beginning)), None)
+    assert found is not None, at
     view.mark_buttons()[found].setFocus()
     key(window, Qt.Key.Key_Return)
 

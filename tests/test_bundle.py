@@ -336,7 +336,7 @@ def test_an_anonymous_bundle_that_was_changed_and_forged_whole_is_not_the_same_d
         assert (fault.code, fault.file) == ("not_same", "public/items.jsonl") and fault.line
 
 
-@pytest.mark.parametrize("words", ["as Ana Lovelace said", "write to x.y@klinik-berlin.de", "see /home/ana/notes",
+@pytest.mark.parametrize("words", ["as Ana Lovelace said", "write to x.y@klinik-berlin.de", "see /" "home/ana/notes",
                                    "on 141.20.5.17"])
 def test_a_text_that_names_somebody_stops_an_anonymous_bundle(tmp_path: Path, words: str) -> None:
     text = small.PROTOCOL.replace("text: Good?", f'text: "Good? {words}"')

@@ -153,6 +153,7 @@ def test_faults_of_a_file_stand_below_with_their_lines(window, tmp_path):
 # --- preferences ------------------------------------------------------------------------------------------------------
 
 def test_every_setting_is_on_the_page_and_changes_at_once(window):
+    window._settings.set("theme", "system")
     page = open_page(window, "preferences")
     page._shown["theme"].setFocus()
     press(Qt.Key.Key_Down)  # as the system -> light

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import gc
 import hashlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from annotation.collecting import no_collecting
 from annotation.errors import N_, Refused, Unknown
 from annotation.store.project import store_of
 from annotation.store.tables import Release
@@ -85,18 +84,6 @@ def chosen(session: Session, version: str | None) -> str:
     return known[-1] if version is None else version
 
 
-@contextmanager
-def _collecting_later() -> Iterator[None]:
-    """Without the collector of cycles: rows make none, and it would look at every one of them again and again."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
-
-
 class _Maker:
     """Makes one bundle: the rows item by item into all files at once, then what follows from them."""
 
@@ -110,7 +97,7 @@ class _Maker:
         self.files: list[FileEntry] = []
 
     def make(self) -> tuple[Frozen, str]:
-        with _collecting_later(), Sinks(self.folder, bytes.fromhex(self.frozen.salt), self.gone) as sinks:
+        with no_collecting(), Sinks(self.folder, bytes.fromhex(self.frozen.salt), self.gone) as sinks:
             self._walk(sinks)
             hours, baseline = self.sums.hours(), self.sums.baseline()
             for person in sorted(self.frozen.people.values(), key=lambda one: one.pseudonym):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PARTS = ("annotation/errors.py", "annotation/registry.py", "annotation/canonical.py",
-         "annotation/agreement/intervals.py")
+         "annotation/agreement/intervals.py", "annotation/agreement/student.py", "annotation/collecting.py")
 PACKAGES = ("annotation", "annotation/agreement", "exports")  # their own __init__ hold a sentence and no import
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip file can say
 NOTICE = """\

@@ -12,8 +12,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from annotation.agreement import alpha, ordinal, resampling, statistic
-from annotation.agreement.beside import answer_shares, measure_pairs, units_that_differ
+from annotation.agreement.beside import answer_shares, units_that_differ
 from annotation.agreement.metric import metrics
+from annotation.agreement.pairs import every_pair
 from annotation.agreement.ratings import Ratings, collapse, ratings_of
 from annotation.agreement.report import LATER, find_metric, in_order, measure
 from annotation.agreement.slices import measure_slices
@@ -260,7 +261,7 @@ def test_beside_a_coefficient_stand_shares_pairs_and_the_items_that_differ() -> 
     ratings = of_table([["a", "a", "b"], ["b", "b", None], ["a", "a", "a"], [None, None, "c"]])
     shares = {one.label: (one.answers, one.items, one.is_rare) for one in answer_shares(ratings)}
     assert shares == {"a": (5, 2, True), "b": (3, 2, True), "c": (1, 1, True)}
-    pairs = {(pair.first, pair.second): pair.result for pair in measure_pairs(ratings, "percent_agreement")}
+    pairs = {(pair.first, pair.second): pair.result for pair in every_pair(ratings, "percent_agreement")}
     assert pairs[0, 1].value == 1.0 and pairs[0, 1].n_items == 3
     assert pairs[1, 2].value == 0.5
     assert units_that_differ(ratings).tolist() == [0]

@@ -26,7 +26,7 @@ from annotation.agreement.report import instant, measure, measure_patterns, prep
 from annotation.agreement.resampling import few
 from annotation.agreement.scale import Scale
 from annotation.agreement.slices import measure_slices
-from annotation.agreement.student import student
+from annotation.agreement.student import t_quantile
 from annotation.errors import Refused
 from tests.test_agreement import EXAMPLE_C, of_people
 from tests.test_levels_of_alpha import LEVELS, of_table, tables
@@ -339,7 +339,7 @@ def test_quantiles_of_student_are_scipys(freedom: float) -> None:
     from scipy.stats import t  # heavy: 0.5 s
 
     for p in (0.6, 0.9, 0.975, 0.995):
-        assert student(p, freedom) == pytest.approx(float(t.ppf(p, freedom)), rel=1e-8)
+        assert t_quantile(p, freedom) == pytest.approx(float(t.ppf(p, freedom)), rel=1e-8)
 
 
 @settings(max_examples=40)

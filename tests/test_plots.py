@@ -22,11 +22,11 @@ from app.jobs import Jobs
 from app.parts.buttons import CapButton
 from app.plots import style, taking
 from app.plots.comparisons import differences, worths
-from app.plots.forest import MOST_ROWS, Forest, Row
+from app.plots.forest import Forest, Row
 from app.plots.grid import Cell, Grid, confusion
 from app.plots.lines import Line, Lines, Point
 from app.plots.shares import Shares
-from app.plots.sheet import nice_step, ticks
+from app.plots.sheet import MOST_ROWS, nice_step, ticks
 from app.plots.view import PlotView
 from app.settings import Settings
 

@@ -13,10 +13,10 @@ from scipy import stats
 from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.proportion import proportion_confint
 
+from annotation.agreement.student import t_quantile, t_tail
 from exports.scorer.resampling import collapse, draws_of_sums, group_sums
 from exports.scorer.robust import robust, robust_se, wilson_at, wilson_effective
 from exports.scorer.score import Options, score
-from exports.scorer.student import t_quantile, t_tail
 from tests.small_bundle import predictions, write
 
 LAW = settings(derandomize=True, deadline=None, max_examples=60)

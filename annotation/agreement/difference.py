@@ -16,7 +16,7 @@ from annotation.agreement.report import Prepared, prepare
 from annotation.agreement.resampling import STOPPED, Cancelled, Progress, Sampled, blocks, bundle, bundles_of
 from annotation.agreement.result import Result
 from annotation.agreement.slices import LEAST
-from annotation.agreement.student import student_p
+from annotation.agreement.student import t_tail
 from annotation.errors import N_, Refused
 
 PAIRED, INDEPENDENT = "difference_paired", "difference_independent"
@@ -82,7 +82,7 @@ def difference(first: Prepared, second: Prepared, *, block: Ints | None = None, 
     left, times = _left_out(one, other, paired=paired)
     if not drawn:
         found = jackknife_of(value, left, times, bounds=None, level=ci_level)
-        p = None if not found.se else student_p(value / found.se, float(times.sum()) - 1.0)
+        p = None if not found.se else 2.0 * t_tail(abs(value / found.se), float(times.sum()) - 1.0)
         return replace(out, ci=found.pair, se=found.se, reason=found.reason, p=p)
     if replicates == 0:
         return replace(out, reason="no interval: no resamples were asked for")

@@ -10,7 +10,7 @@ from annotation.agreement.intervals import Interval
 from annotation.agreement.ratings import Floats, Patterns
 from annotation.agreement.resampling import ONE_ITEM, Sampled, bundle
 from annotation.agreement.statistic import Statistic
-from annotation.agreement.student import student
+from annotation.agreement.student import t_quantile
 
 
 def jackknife(statistic: Statistic, patterns: Patterns, *, bounds: tuple[float, float] | None = (-1.0, 1.0),
@@ -42,7 +42,7 @@ def jackknife_of(value: float, left_out: Floats, times: Floats, *, bounds: tuple
     if se == 0.0:
         return Interval(None, None, "no interval: whichever item is left out, the value stays the same, which says "
                                     "nothing about other items")
-    half = student(0.5 + level / 2.0, n - 1.0) * se
+    half = t_quantile(0.5 + level / 2.0, n - 1.0) * se
     if bounds is None or not bounds[0] < value < bounds[1]:
         low, high = value - half, value + half
         return Interval(low if bounds is None else max(bounds[0], low) if value >= bounds[0] else low,

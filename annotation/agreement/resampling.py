@@ -20,7 +20,7 @@ import numpy as np
 from annotation.agreement.intervals import Interval, acceleration, bca, quantile
 from annotation.agreement.ratings import Floats, Ints, Patterns, mixed
 from annotation.agreement.statistic import DENSE, Linear, SparseLinear, Statistic, product
-from annotation.agreement.student import student
+from annotation.agreement.student import t_quantile
 
 BLOCK = 1_000_000
 SMALL = 200_000
@@ -258,7 +258,7 @@ def few(drawn: int, level: float) -> float:
     a resample varies by that much less than a sample (the expanded percentile of Hesterberg 2015, within BCa). Of
     5 clusters the 95 % interval takes the tails of 99.8 %, of 20 those of 96.8 %; of 1,000 it is BCa as ever.
     """
-    return student(0.5 + level / 2.0, drawn - 1.0) * math.sqrt(drawn / (drawn - 1.0))
+    return t_quantile(0.5 + level / 2.0, drawn - 1.0) * math.sqrt(drawn / (drawn - 1.0))
 
 
 def percentile(draws: Floats, *, level: float = 0.95) -> Interval:

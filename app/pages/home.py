@@ -18,6 +18,7 @@ from app.commands import command
 from app.context import Context
 from app.i18n import QT_TRANSLATE_NOOP, translate
 from app.page import Page
+from app.parts.boxes import clear
 from app.parts.buttons import CapButton
 from app.parts.meter import Meter
 from app.parts.sided import Sided
@@ -174,7 +175,7 @@ class HomePage(Page):
 
     def _show_tasks(self, waiting: list[Any]) -> None:
         focused = next((n for n, row in enumerate(self._rows) if row.hasFocus()), None)
-        _clear(self._tasks)
+        clear(self._tasks)
         self._rows = []
         for n, row in enumerate(waiting[:9], 1):
             named = translate(STAGES[row.stage], "stages")
@@ -189,7 +190,7 @@ class HomePage(Page):
             (self._rows[min(focused, len(self._rows) - 1)] if self._rows else self._go).setFocus()
 
     def _show_stages(self, view: HomeView) -> None:
-        _clear(self._stages)
+        clear(self._stages)
         self._stages_items.setText(self.tr("{n} items").format(n=f"{view.items:,}"))
         for n, (stage, counts) in enumerate(view.stages.items()):
             of, done = counts["items"], counts["done"]
@@ -212,7 +213,7 @@ class HomePage(Page):
         self._stages.setColumnMinimumWidth(2, theme.wide(40))
 
     def _show_recent(self) -> None:
-        _clear(self._recent)
+        clear(self._recent)
         others = [path for path in self.context.settings.get("recent_projects") if path != self.context.project]
         if not others:
             return
@@ -224,7 +225,7 @@ class HomePage(Page):
             self._recent.addWidget(row)
 
     def _show_side(self, view: HomeView) -> None:
-        _clear(self._side)
+        clear(self._side)
         self._side.addWidget(label(self.tr("Today"), "strong"))
         pace = view.today.median_ms
         for name, value in ((self.tr("Answered"), f"{view.today.answered:,}"),
@@ -325,12 +326,3 @@ class _QueryRow(QWidget):
         column.addLayout(head)
         column.addWidget(label(answer.text, "body", wrap=True))
         column.addWidget(label(query.messages[0].text, "body", "ink2", wrap=True))
-
-
-def _clear(layout: Any) -> None:
-    while layout.count():
-        item = layout.takeAt(0)
-        widget = item.widget()
-        if widget is not None:
-            widget.hide()
-            widget.deleteLater()

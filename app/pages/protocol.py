@@ -19,6 +19,7 @@ from app.context import Context
 from app.form import Form
 from app.i18n import QT_TRANSLATE_NOOP, sentence
 from app.page import Page
+from app.parts.boxes import clear
 from app.parts.buttons import CapButton
 from app.parts.code import CodeView
 from app.parts.line import LineInPlace
@@ -92,11 +93,7 @@ class ProtocolPage(Page):
     def _show(self, text: str, report: Any) -> None:
         if self._code.toPlainText() != text:
             self._code.setPlainText(text)
-        while self._faults.count():
-            line = self._faults.takeAt(0).widget()
-            if line is not None:
-                line.hide()
-                line.deleteLater()
+        clear(self._faults)
         said = [("bad", fault) for fault in report.faults] + [("warn", fault) for fault in report.warnings]
         self._code.mark({fault.line: kind for kind, fault in reversed(said)})
         for kind, fault in said[:SHOWN]:

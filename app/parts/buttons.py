@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRect, QSize, Qt
-from PySide6.QtGui import QAction, QEnterEvent, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QAction, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from app import theme
@@ -23,6 +23,7 @@ class CapButton(QAbstractButton):
     def __init__(self, text: str = "", *, kind: str = "plain", keys: str = "", icon: str = "", tip: str = "",
                  large: bool = False, role: str = "button", parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)  # painted anew as the pointer comes and goes
         assert kind in KINDS, kind
         self._kind, self._keys, self._icon, self._large = kind, keys_of(keys), icon, large
         self._role = role
@@ -131,10 +132,4 @@ class CapButton(QAbstractButton):
             return
         super().keyPressEvent(event)
 
-    def enterEvent(self, event: QEnterEvent) -> None:  # noqa: N802 - Qt's name
-        self.update()
-        super().enterEvent(event)
 
-    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        self.update()
-        super().leaveEvent(event)

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app import theme
+from app.parts.boxes import clear
 from app.parts.buttons import CapButton
 from app.parts.text import icon_label, label
 
@@ -44,10 +45,7 @@ class Empty(QWidget):
         self.restyle()
 
     def set_buttons(self, buttons: Sequence[CapButton]) -> None:
-        while self._row.count():
-            taken = self._row.takeAt(0).widget()
-            if taken is not None:
-                taken.deleteLater()
+        clear(self._row)
         for button in buttons:
             self._row.addWidget(button)
         self._row.addStretch(1)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRect, QSize, Qt
-from PySide6.QtGui import QEnterEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from app import theme
@@ -23,6 +23,7 @@ class OptionButton(QAbstractButton):
     def __init__(self, text: str, *, key: str = "", remark: str = "", multi: bool = False, trial: bool = False,
                  parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)  # painted anew as the pointer comes and goes
         self._key, self._remark, self._multi, self._trial = key, remark, multi, trial
         self._key_works = True
         self.setText(text)
@@ -129,20 +130,13 @@ class OptionButton(QAbstractButton):
         if self.hasFocus():
             focus_ring(painter, rect)
 
-    def enterEvent(self, event: QEnterEvent) -> None:  # noqa: N802 - Qt's name
-        self.update()
-        super().enterEvent(event)
-
-    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        self.update()
-        super().leaveEvent(event)
-
 
 class CapRow(QAbstractButton):
     """One point of a scale: a single large cap, gold when chosen. ``text`` is its label for readers."""
 
     def __init__(self, key: str, *, name: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)  # painted anew as the pointer comes and goes
         self._key = key
         self.setText(key)
         self.setAccessibleName(name or key)
@@ -170,10 +164,4 @@ class CapRow(QAbstractButton):
         if self.hasFocus():
             focus_ring(painter, self.rect())
 
-    def enterEvent(self, event: QEnterEvent) -> None:  # noqa: N802 - Qt's name
-        self.update()
-        super().enterEvent(event)
 
-    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        self.update()
-        super().leaveEvent(event)

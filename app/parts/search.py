@@ -9,6 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from app import theme
+from app.parts.boxes import clear
 from app.parts.caps import KeyCaps
 from app.parts.chip import Chip
 from app.parts.paint import fill_box
@@ -62,11 +63,7 @@ class SearchField(QWidget):
 
     def set_filters(self, filters: Sequence[tuple[str, str]]) -> None:
         """``(name, words)`` of each filter that is on."""
-        while self._chips.count():
-            chip = self._chips.takeAt(0).widget()
-            if chip is not None:
-                chip.hide()
-                chip.deleteLater()
+        clear(self._chips)
         for name, words in filters:
             chip = Chip(words, removable=True)
             chip.setObjectName(f"filter:{name}")

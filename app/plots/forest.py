@@ -13,19 +13,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
 from app import figures
-from app.plots.sheet import GAP, PAPER, Drawing, Plot, Sheet, ticks, title_height
+from app.plots.sheet import GAP, PAPER, Drawing, Plot, Sheet, rows_in_parts, rows_of_part, ticks, title_height
 from app.plots.style import Style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MOST_ROWS = 40    # shown at once
 DOTS = 140        # the least width of the scale
 
 
@@ -100,15 +99,10 @@ class Forest:
     # --- parts ----------------------------------------------------------------------------------------------
 
     def parts(self, style: Style, width: int) -> Sequence[Plot]:
-        if len(self.rows) <= MOST_ROWS:
-            return (self,)
-        return [replace(self, rows=self.rows[at:at + MOST_ROWS], first=at, ends=self.scale())
-                for at in range(0, len(self.rows), MOST_ROWS)]
+        return rows_in_parts(self, ends=self.scale())
 
     def where(self, parts: Sequence[Plot], at: int) -> str:
-        return _tr("Rows {first} to {last} of {all}").format(
-            first=at * MOST_ROWS + 1, last=min(len(self.rows), (at + 1) * MOST_ROWS),
-            all=figures.count(len(self.rows)))
+        return rows_of_part(self.rows, at)
 
     def paper_width(self, style: Style) -> int:
         return PAPER

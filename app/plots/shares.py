@@ -10,16 +10,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
-from app import figures
-from app.plots.sheet import GAP, PAPER, Drawing, Plot, Sheet, title_height
+from app.plots.sheet import GAP, PAPER, Drawing, Plot, Sheet, rows_in_parts, rows_of_part, title_height
 from app.plots.style import Style, contrast
 from app.tokens import TOKENS
-
-MOST_ROWS = 40
 
 
 def _tr(text: str) -> str:
@@ -48,15 +45,10 @@ class Shares:
             for label, counts in self.rows for name, count in zip(self.names, counts, strict=True)]
 
     def parts(self, style: Style, width: int) -> Sequence[Plot]:
-        if len(self.rows) <= MOST_ROWS:
-            return (self,)
-        return [replace(self, rows=self.rows[at:at + MOST_ROWS], first=at)
-                for at in range(0, len(self.rows), MOST_ROWS)]
+        return rows_in_parts(self)
 
     def where(self, parts: Sequence[Plot], at: int) -> str:
-        return _tr("Rows {first} to {last} of {all}").format(
-            first=at * MOST_ROWS + 1, last=min(len(self.rows), (at + 1) * MOST_ROWS),
-            all=figures.count(len(self.rows)))
+        return rows_of_part(self.rows, at)
 
     def paper_width(self, style: Style) -> int:
         return PAPER

@@ -13,9 +13,12 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
+from PySide6.QtCore import QCoreApplication
+
+from app import figures
 from app.plots.style import DPI, WEIGHTS, Style, families
 
 if TYPE_CHECKING:
@@ -107,6 +110,24 @@ class Plot(Protocol):
 
     def where(self, parts: Sequence[Plot], at: int) -> str:
         """Which part that is, in words ("Rows 1 to 40 of 120")."""
+
+
+MOST_ROWS = 40     # of a plot with a row for each thing, shown at once
+
+
+def rows_in_parts(plot: Any, **same: Any) -> Sequence[Plot]:
+    """A plot with ``rows`` and ``first`` as plots of MOST_ROWS rows each; ``same`` is what all of them share."""
+    if len(plot.rows) <= MOST_ROWS:
+        return (plot,)
+    return [replace(plot, rows=plot.rows[at:at + MOST_ROWS], first=at, **same)
+            for at in range(0, len(plot.rows), MOST_ROWS)]
+
+
+def rows_of_part(rows: Sequence[object], at: int) -> str:
+    """Which rows the part in this place shows, in words."""
+    return QCoreApplication.translate("plots", "Rows {first} to {last} of {all}").format(
+        first=at * MOST_ROWS + 1, last=min(len(rows), (at + 1) * MOST_ROWS), all=figures.count(len(rows)))
+
 
 
 @dataclass(slots=True)

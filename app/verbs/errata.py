@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from annotation.errors import N_
-from app.cli import Call, Outcome, Usage
+from app.cli import Call, Outcome
 from app.verbs import project
 from exports import errata
 
@@ -28,11 +26,7 @@ def run(call: Call) -> Outcome:
             return _listed(session)
     with project.writing(call) as (_, session, by):
         if args.cancel is not None:
-            try:
-                erratum = UUID(args.cancel)
-            except ValueError:
-                raise Usage(N_("'{text}' is no id"), text=args.cancel[:80]) from None
-            errata.take_back(session, erratum, by=by.id)
+            errata.take_back(session, project.an_id(args.cancel), by=by.id)
         else:
             errata.note(session, args.item, args.why, by=by.id, release=args.release)
         return _listed(session)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
+from uuid import UUID
 
 from sqlalchemy.orm import Session
 
@@ -13,7 +14,7 @@ from annotation.errors import N_, StoreLocked
 from annotation.people import PersonView
 from annotation.store.opening import open_store
 from annotation.store.project import Store
-from app.cli import Call
+from app.cli import Call, Usage
 
 
 def argument(parser: argparse.ArgumentParser) -> None:
@@ -61,3 +62,11 @@ def writing(call: Call) -> Iterator[tuple[Store, Session, PersonView]]:
     """One transaction: all of it is kept, or nothing."""
     with open_store(call.args.project) as store, store.write() as session:
         yield store, session, people.acting(session, call.handle)
+
+
+def an_id(text: str) -> UUID:
+    """An id as the lists print it: 32 hex digits."""
+    try:
+        return UUID(text)
+    except ValueError:
+        raise Usage(N_("'{text}' is no id"), text=text[:80]) from None

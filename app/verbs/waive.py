@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 from typing import Any
-from uuid import UUID
 
 from sqlalchemy.orm import Session
 
 from annotation.errors import N_, Unknown
-from app.cli import Call, Outcome, Usage
+from app.cli import Call, Outcome
 from app.verbs import project
 from app.verbs.numbered import numbered
 from exports import release, waivers
@@ -31,7 +30,7 @@ def run(call: Call) -> Outcome:
             return _listed(session)
     with project.writing(call) as (_, session, by):
         if args.cancel is not None:
-            waivers.take_back(session, _id(args.cancel), by=by.id)
+            waivers.take_back(session, project.an_id(args.cancel), by=by.id)
         else:
             kinds[args.finding]  # an unknown one is answered before all items are looked at
             items = args.items or [key for one in release.examine(session, progress=call.progress)
@@ -49,10 +48,3 @@ def _listed(session: Session) -> Outcome:
     lines = [f"{one['id']} {one['code']} "
              f"({numbered(len(one['items']), 'item')}), {one['by']}: {one['reason']}" for one in found]
     return Outcome({"waivers": found}, lines or ["nothing is waived"])
-
-
-def _id(text: str) -> UUID:
-    try:
-        return UUID(text)
-    except ValueError:
-        raise Usage(N_("'{text}' is no id"), text=text[:80]) from None

@@ -7,8 +7,8 @@ import math
 from dataclasses import dataclass
 
 from annotation.agreement.intervals import normal_quantile
+from annotation.agreement.student import t_quantile
 from exports.scorer.metric import Floats
-from exports.scorer.student import t_quantile
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import exports.scorer.metrics  # noqa: F401 - registers the metrics
+from annotation.collecting import no_collecting
 from annotation.errors import N_, Refused, Unknown, Where
 from exports.scorer.agreed import where_people_agreed
 from exports.scorer.compare import POWER, comparisons
@@ -48,7 +47,7 @@ def score(bundle: str | Path, files: Files, *, metric: str | None = None, baseli
     version of the bundle. Raises Refused for a bundle or predictions that cannot be read, Unknown for a metric or
     question.
     """
-    with _no_collecting():  # what was read is gone before the search for circles begins again
+    with no_collecting():  # what was read is gone before the search for circles begins again
         return _report(Path(bundle), files, metric, baselines, None if against is None else Path(against),
                        options or Options())
 
@@ -87,18 +86,6 @@ def named_files(arguments: Sequence[str]) -> dict[str, Path]:
                           where=Where(file=path, key=name))
         found[name] = Path(path)
     return found
-
-
-@contextmanager
-def _no_collecting() -> Iterator[None]:
-    """Without the search for circles in memory: a million rows hold none, and it would look at each again and again."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
 
 
 def _ids(side: GoldSide | None) -> Collection[str]:

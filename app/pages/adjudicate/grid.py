@@ -35,6 +35,7 @@ class AnswerHead(QAbstractButton):
 
     def __init__(self, answer: CaseAnswer, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)  # painted anew as the pointer comes and goes
         self._answer = answer
         self._time = say_time(answer.active_ms)
         words = _tr("Verification {n}") if answer.stage == "verify" else _tr("Answer {n}")

@@ -9,7 +9,8 @@ from uuid import UUID
 import numpy as np
 
 from annotation import judgements, people
-from annotation.agreement.beside import Pair, measure_pairs
+from annotation.agreement.beside import Pair
+from annotation.agreement.pairs import every_pair
 from annotation.agreement.ratings import Floats, Ints, Ratings
 from annotation.agreement.result import Result
 from annotation.disputed import Dispute, disputed
@@ -154,7 +155,7 @@ def _pairs(ratings: Ratings, asked: Asked) -> tuple[Pair, ...]:
         rows = np.isin(ratings.person, most)
         ratings = replace(ratings, unit=ratings.unit[rows], person=ratings.person[rows], code=ratings.code[rows])
     try:
-        return measure_pairs(ratings, asked.metric, level=asked.level)
+        return every_pair(ratings, asked.metric, level=asked.level, weights=asked.weights, interval="none")
     except Refused:
         return ()
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 from app import theme
 from app.i18n import sentence
 from app.pages.agreement.machine_reading import Fault
+from app.parts.boxes import clear
 from app.parts.buttons import CapButton
 from app.parts.chip import Chip
 from app.parts.line import LineInPlace
@@ -74,13 +75,9 @@ class MachineFiles(QWidget):
         self.add(files)
 
     def _show_chips(self) -> None:
-        had_focus = False
-        while self._chips.count():
-            chip = self._chips.takeAt(0).widget()
-            if chip is not None:
-                had_focus = had_focus or chip.hasFocus()
-                chip.hide()
-                chip.deleteLater()
+        had_focus = any(self._chips.itemAt(n).widget() and self._chips.itemAt(n).widget().hasFocus()
+                        for n in range(self._chips.count()))
+        clear(self._chips)
         for file in self.files:
             name = Path(file).name
             chip = Chip(name if len(name) <= 40 else f"{name[:39]}…", removable=True)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from app import figures, theme
 from app.pages.gold import words
 from app.pages.gold.reading import Changes
+from app.parts.boxes import clear
 from app.parts.buttons import CapButton
 from app.parts.field import Choice, Field, Labelled
 from app.parts.paged import PagedTable
@@ -160,7 +161,7 @@ class ChangesPanel(QWidget):
             part.hide()
 
     def _show_errata(self, found: Changes) -> None:
-        _clear(self._errata)
+        clear(self._errata)
         self._errata_head.setVisible(bool(found.errata))
         for one in found.errata:
             said = self.tr("{key}, release {version}: {why} ({by})").format(
@@ -175,7 +176,7 @@ class ChangesPanel(QWidget):
             self._errata.addWidget(_line(said, buttons))
 
     def _show_gone(self, found: Changes) -> None:
-        _clear(self._gone)
+        clear(self._gone)
         if not found.gone_items and not found.gone_people:
             self._gone.addWidget(label(self.tr("Nothing."), "body", "ink2"))
             return
@@ -234,11 +235,3 @@ def _line(said: str, buttons: Sequence[CapButton]) -> QWidget:
         line.addWidget(button)
     row.setMinimumHeight(theme.height("table_row", "body"))
     return row
-
-
-def _clear(box: QVBoxLayout) -> None:
-    while box.count():
-        widget = box.takeAt(0).widget()
-        if widget is not None:
-            widget.hide()
-            widget.deleteLater()

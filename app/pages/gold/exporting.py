@@ -14,6 +14,7 @@ from app.i18n import sentence
 from app.pages.gold import formats
 from app.pages.gold.reading import Format, Verified
 from app.pages.gold.releases import Releases
+from app.parts.boxes import clear
 from app.parts.buttons import CapButton
 from app.parts.field import Choice, Field, Labelled
 from app.parts.line import LineInPlace
@@ -205,8 +206,8 @@ class Exporting(QWidget):
     def show_written(self, written: Any, format: str) -> None:
         """What was written, read back and left out."""
         self._verified.hush()
-        _clear(self._faults)
-        _clear(self._notes)
+        clear(self._faults)
+        clear(self._notes)
         said = self.tr("Release {version}, {n} items, was written to {out}.").format(
             version=written.release, n=figures.count(written.items), out=written.out)
         if format == "bundle":
@@ -218,7 +219,7 @@ class Exporting(QWidget):
             self._notes.addWidget(label(line, "body", "ink2", wrap=True))
 
     def show_verified(self, found: Verified) -> None:
-        _clear(self._faults)
+        clear(self._faults)
         faults = list(found.project.faults)
         said = self.tr("The project: {events} events, {n} pictures").format(
             events=figures.count(found.project.rows), n=figures.count(found.project.files))
@@ -239,13 +240,5 @@ class Exporting(QWidget):
             self._faults.addWidget(label(self.tr("and {n} more").format(n=len(faults) - FAULTS), "body", "ink2"))
 
     def say_not_verified(self, refused: Any) -> None:
-        _clear(self._faults)
+        clear(self._faults)
         self._verified.say("bad", sentence(refused))
-
-
-def _clear(box: QVBoxLayout) -> None:
-    while box.count():
-        widget = box.takeAt(0).widget()
-        if widget is not None:
-            widget.hide()
-            widget.deleteLater()

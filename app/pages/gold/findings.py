@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from app import figures, theme
 from app.pages.gold import words
 from app.pages.gold.waiving import WaiveForm
+from app.parts.boxes import clear
 from app.parts.buttons import CapButton
 from app.parts.surface import Surface
 from app.parts.text import icon_label, label, number
@@ -47,11 +48,7 @@ class Findings(QWidget):
         """Rows anew; what has the focus keeps it where its row is still there."""
         focused = next((one.objectName() for one in self.findChildren(CapButton) if one.hasFocus()), "")
         typing = next(((code, form.reason()) for code, form in self._forms.items() if not form.isHidden()), None)
-        while self._column.count():
-            widget = self._column.takeAt(0).widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear(self._column)
         self._shown, self._forms = {}, {}
         for finding in sorted(findings, key=lambda one: one.state == "waived"):
             self._add(finding)

@@ -12,6 +12,7 @@ from app import figures, theme
 from app.i18n import sentence
 from app.pages.gold import words
 from app.pages.gold.reading import GoldPageView
+from app.parts.boxes import clear
 from app.parts.buttons import CapButton
 from app.parts.field import Field, Labelled
 from app.parts.line import LineInPlace
@@ -114,11 +115,7 @@ class ReleaseSide(QWidget):
     def show_view(self, protocol: Any, view: GoldPageView) -> None:
         self._view = view
         look = view.outlook
-        while self._numbers.count():
-            widget = self._numbers.takeAt(0).widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear(self._numbers)
         rows = [(self.tr("Items with gold"), look.items), (self.tr("Values"), look.values),
                 (self.tr("Items that wait"), look.waiting)]
         rows += [(words.answer(protocol, look.question or "", {"v": value}).replace("_", " ").capitalize(), n)

@@ -15,6 +15,7 @@ from annotation import history, notes, trail
 from app import theme
 from app.context import Context
 from app.i18n import QT_TRANSLATE_NOOP, translate
+from app.parts.boxes import clear
 from app.parts.buttons import CapButton
 from app.parts.field import TextField
 from app.parts.text import KeyLabel, icon_label, label
@@ -116,11 +117,7 @@ class Beside(QWidget):
         if told.queries:
             messages = told.queries[0].messages
             self._question.setText("\n".join(f"{message.handle}: {message.text}" for message in messages))
-        while self._lines.count():
-            line = self._lines.takeAt(0).widget()
-            if line is not None:
-                line.hide()
-                line.deleteLater()
+        clear(self._lines)
         for entry in reversed(told.entries):
             self._lines.addWidget(_Line(entry, self._context.store.protocol))
 

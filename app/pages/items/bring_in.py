@@ -16,6 +16,7 @@ from app import theme
 from app.context import Context
 from app.i18n import sentence
 from app.jobs import Work
+from app.parts.boxes import clear
 from app.parts.buttons import CapButton
 from app.parts.field import Choice
 from app.parts.line import LineInPlace
@@ -274,11 +275,7 @@ class BringIn(QWidget):
 
     def _clear(self) -> None:
         for layout in (self._rows, self._columns):
-            while layout.count():
-                widget = layout.takeAt(0).widget()
-                if widget is not None:
-                    widget.hide()
-                    widget.deleteLater()
+            clear(layout)
 
 
 class _RefusalRow(QWidget):

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from app import theme
 from app.pages.score import words
 from app.pages.score.reading import Scored
+from app.parts.boxes import clear
 from app.parts.line import LineInPlace
 
 
@@ -24,11 +25,7 @@ class FaultLines(QWidget):
         self.hide()
 
     def clear(self) -> None:
-        while self._column.count():
-            widget = self._column.takeAt(0).widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear(self._column)
         self.hide()
 
     def show_faults(self, scored: Scored, files: Mapping[str, str]) -> None:

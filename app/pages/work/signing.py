@@ -11,6 +11,7 @@ from annotation.questions.base import in_words, number_text
 from annotation.review import SignCase, SignValue
 from app import theme
 from app.i18n import translate
+from app.parts.boxes import clear
 from app.parts.buttons import CapButton
 from app.parts.field import Field, set_fault
 from app.parts.line import LineInPlace
@@ -52,10 +53,7 @@ class SignPanel(QWidget):
         column.addStretch(1)
 
     def show_case(self, case: SignCase, protocol: Any) -> None:
-        while self._list.count():
-            taken = self._list.takeAt(0)
-            if taken is not None and (widget := taken.widget()) is not None:
-                widget.deleteLater()
+        clear(self._list)
         for value in case.values:
             self._list.addWidget(_value_row(value, case, protocol))
         for slot, why in case.missing:

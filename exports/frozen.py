@@ -7,17 +7,21 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 from uuid import UUID
 
 from sqlalchemy import Text, func, insert, select, type_coerce
 from sqlalchemy.orm import Session
 
+from annotation import canonical
 from annotation.answers import Answer
 from annotation.errors import N_, Unknown
+from annotation.store import bulk
 from annotation.store.tables import ItemVersion, Release, ReleaseGold, ReleaseItem, ReleasePerson
 from annotation.store.types import as_stored, as_uuid
 
+CHUNK = 5000
 _decode = json.JSONDecoder().raw_decode  # json.loads looks for white space around it first
 
 
@@ -162,17 +166,17 @@ def write(session: Session, frozen: Frozen, *, release: UUID, manifest_sha256: s
         id=release, version=frozen.version, kind=frozen.kind, protocol=frozen.protocol,
         manifest_sha256=manifest_sha256, salt=frozen.salt, facts_json=dict(frozen.facts), created=frozen.created,
         by=by, note=note))
-    items = [{
-        "release": release, "item_version": one.item_version, "public_id": one.public_id, "split": one.split,
-        "cluster": one.cluster, "slices_json": dict(one.slices), "media_json": [dict(m) for m in one.media],
-        "sources_json": dict(one.sources)} for one in frozen.items]
-    gold = [{
-        "release": release, "item_version": item.item_version, "element": one.element or "",
-        "question": one.question, "value_json": dict(one.answer), "about_json": dict(one.about),
-        "split": item.split, "public_id": item.public_id} for item in frozen.items for one in item.gold]
-    people = [{
-        "release": release, "person": person, "pseudonym": one.pseudonym,
-        "facts_json": {"kind": one.kind, "roles": list(one.roles)}} for person, one in frozen.people.items()]
-    for table, rows in ((ReleaseItem, items), (ReleaseGold, gold), (ReleasePerson, people)):
-        if rows:
-            session.execute(insert(table), rows)
+    text = canonical.dumps
+    items = ((release, one.item_version, one.public_id, one.split, one.cluster, text(dict(one.slices)),
+              text([dict(m) for m in one.media]), text(dict(one.sources))) for one in frozen.items)
+    gold = ((release, item.item_version, one.element or "", one.question, text(dict(one.answer)),
+             text(dict(one.about)), item.split, item.public_id) for item in frozen.items for one in item.gold)
+    people = ((release, person, one.pseudonym, text({"kind": one.kind, "roles": list(one.roles)}))
+              for person, one in frozen.people.items())
+    connection = session.connection()
+    for table, names, rows in (
+            (ReleaseItem, "release item_version public_id split cluster slices_json media_json sources_json", items),
+            (ReleaseGold, "release item_version element question value_json about_json split public_id", gold),
+            (ReleasePerson, "release person pseudonym facts_json", people)):
+        while some := list(islice(rows, CHUNK)):
+            bulk.insert_rows(connection, table, names.split(), some)

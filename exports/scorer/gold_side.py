@@ -12,7 +12,7 @@ from annotation.errors import N_, Refused, Unknown, Where
 from exports.scorer.held_out import PRIVATE_GOLD, committed_bytes
 from exports.scorer.lines import is_listed, json_file, json_lines, listing, read_bytes, sha256_of
 from exports.scorer.metric import TIES, Metric, Unit, metrics
-from exports.scorer.people import ANNOTATIONS, FACT, Annotations, Answers
+from exports.scorer.people import ANNOTATIONS, Annotations, Facts
 
 ITEMS, GOLD = "public/items.jsonl", "public/gold.jsonl"
 
@@ -183,5 +183,4 @@ def _unit(row: Mapping[str, Any], item: Mapping[str, Any], settings: Mapping[str
     return Unit(id=row["id"], question=row["question"], element=row.get("element"), gold=row.get("answer"),
                 choices=choices, candidates=shown, cluster=item.get("cluster"), slices=item["slices"],
                 settings=settings,
-                facts={"key": item.get("key"), **(item.get("fields") or {}), **item["slices"],
-                       FACT: Answers(annotations, (row["id"], row.get("element"), row["question"]))})
+                facts=Facts(item, annotations, (row["id"], row.get("element"), row["question"])))

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +63,29 @@ class Answers:
 
     def __call__(self) -> Mapping[str, Any]:
         return self._annotations.at(self._place)
+
+
+class Facts(Mapping[str, Any]):
+    """Key, fields and slices of an item, and the answers of people under FACT; put together when asked: most metrics
+    ask for none, and 200,000 units would carry as many dictionaries."""
+
+    __slots__ = ("_annotations", "_item", "_place")
+
+    def __init__(self, item: Mapping[str, Any], annotations: Annotations, place: Place) -> None:
+        self._item, self._annotations, self._place = item, annotations, place
+
+    def _all(self) -> dict[str, Any]:
+        return {"key": self._item.get("key"), **(self._item.get("fields") or {}), **self._item["slices"],
+                FACT: Answers(self._annotations, self._place)}
+
+    def __getitem__(self, name: str) -> Any:
+        return self._all()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._all())
 
 
 def answers(unit: Unit) -> Mapping[str, Any]:

@@ -12,9 +12,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QWidget
+from sklearn.metrics import cohen_kappa_score
 
 from annotation import answers_in, judgements, people, trail
 from annotation.agreement.beside import Share
+from annotation.agreement.ratings import ratings_of
 from annotation.agreement.result import Result
 from annotation.agreement.two_answers import paradox
 from annotation.disputed import disputed
@@ -22,6 +24,7 @@ from annotation.done import Done
 from annotation.store.opening import open_store
 from app import figures
 from app.pages.agreement import meaning, names, paper
+from app.pages.agreement.details import pairs_shown
 from app.pages.agreement.meaning import Beside
 from app.pages.agreement.reading import Asked, Row
 from app.pages.agreement.sections import Nothing, Section, SectionView, Way
@@ -491,3 +494,15 @@ def test_the_page_fits_every_size_and_every_stop_has_a_name(project, two_section
         finally:
             settings.set("text_size", 100)
     assert faults == []
+
+
+def test_the_grid_of_pairs_takes_the_weights_of_its_row() -> None:
+    table = [[1, 2, 1], [2, 2, 3], [3, 5, 3], [4, 4, 5], [5, 1, 5], [2, 3, 2]]
+    ratings = ratings_of([(item, person, value) for item, row in enumerate(table) for person, value in enumerate(row)])
+    plain, weighted = ([pair.result.value for pair in pairs_shown(ratings, Asked("q", "cohen_kappa", weights=weights))]
+                       for weights in (None, "quadratic"))
+    columns = list(zip(*table, strict=True))
+    for found, weights in ((plain, None), (weighted, "quadratic")):
+        other = [cohen_kappa_score(columns[a], columns[b], weights=weights, labels=[1, 2, 3, 4, 5])
+                 for a, b in ((0, 1), (0, 2), (1, 2))]
+        assert found == pytest.approx(other)

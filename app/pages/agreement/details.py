@@ -106,7 +106,7 @@ def read_details(store: Any, asked: Asked, by: str, *, progress: Progress, cance
                     found = judgements.judgements(session, asked.question, by=by)
             except Refused as fault:
                 refused = fault
-    pairs = _pairs(found.ratings, asked)
+    pairs = pairs_shown(found.ratings, asked)
     if cancelled():
         return None
     named = sorted({(handles.get(found.people[n], "?"), n) for pair in pairs for n in (pair.first, pair.second)})
@@ -147,7 +147,7 @@ def _without(found: Judgements, asked: Asked, handles: dict[UUID, str], progress
     return tuple(out)
 
 
-def _pairs(ratings: Ratings, asked: Asked) -> tuple[Pair, ...]:
+def pairs_shown(ratings: Ratings, asked: Asked) -> tuple[Pair, ...]:
     """The people with the most answers, if there are too many for a grid that is read."""
     count = np.bincount(ratings.person[ratings.code >= 0], minlength=1)
     if (count > 0).sum() > MOST_PEOPLE:

@@ -77,11 +77,16 @@ def _why_not(protocol: Protocol, item: Row, place: Place, row: Row, said: Said, 
         return None if decided else "no adjudication says so"
     answered = said.annotations.get(place, ())
     if row["standing"] == "repair":
-        repaired = any(one["stage"] == "verify" and (one.get("withheld") or _same(one, row)) for one in answered)
+        repaired = any(one["stage"] == "verify" and (_is_kept_back(one) or _same(one, row)) for one in answered)
         return None if repaired else "no verifier says so"
     if place in said.adjudications:
         return "an adjudication stands and the rule does not count"
     return _by_rule(protocol, item, row, [one for one in answered if one["counts"]])
+
+
+def _is_kept_back(annotation: Row) -> bool:
+    """Whether the answer itself is kept back, and not its reason alone."""
+    return bool(annotation.get("withheld")) and annotation["answer"] is None
 
 
 def _by_rule(protocol: Protocol, item: Row, row: Row, answered: list[Row]) -> str | None:
@@ -89,7 +94,7 @@ def _by_rule(protocol: Protocol, item: Row, row: Row, answered: list[Row]) -> st
         return f"there is no rule '{row['rule']}'"
     if not answered:
         return "nobody answered"
-    if any(one.get("withheld") and one["answer"] is None for one in answered):
+    if any(_is_kept_back(one) for one in answered):
         return None  # free text that is kept back: that people answered is all that can be seen
     if row["rule"] in ("first", "dawid_skene"):  # the bundle has days and not times, and not all answers of a project
         return None if any(_same(one, row) for one in answered) else "nobody answered so"

@@ -205,8 +205,8 @@ class Book:
     def _fits(self, path: str, number: int, row: Row) -> None:
         """An answer to a question with a closed list is one of it."""
         options = self.items[row["id"]]["choices"].get(row["question"])
-        if not isinstance(options, list) or row["answer"] is None or row.get("withheld") is True:
-            return
+        if not isinstance(options, list) or row["answer"] is None:
+            return  # what is kept back whole; a verdict whose reason is kept back still names its choice
         known = {one.get("id") for one in options if isinstance(one, dict)}
         answers = row["answer"] if isinstance(row["answer"], list) else [row["answer"]]
         if not all(isinstance(one, str) and one in known for one in answers):

@@ -377,3 +377,9 @@ def test_a_project_whose_trail_or_release_was_edited_in_the_file_is_found(tmp_pa
             file.execute(statement)
             file.commit()
         assert code in codes(verify(project))
+
+
+def test_an_answer_whose_reason_alone_is_kept_back_is_still_one_of_the_choices(bundle: Path) -> None:
+    change_rows(bundle, "public/annotations.jsonl", first("verdict", answer="sell", withheld=True))
+    hash_again(bundle)
+    assert any("none of the choices" in fault.message for fault in verify(bundle).faults)

@@ -102,8 +102,8 @@ class Shaper:
 
     def _refuse_column(self, name: str) -> None:
         known = sorted(self.columns)
-        hint = "" if self.recipe else N_(" Columns have the names of the fields, or a recipe says which is which "
-                                             "(docs/recipes.md).")
+        hint = "" if self.recipe else N_(" Call the columns like the fields, or choose a recipe that says which column "
+                                             "is which (docs/recipes.md).")
         raise Refused(N_("'{file}' has no '{name}'. It has: {known}.{hint}"), code="missing_column",
                       where=Where(file=self.source.file, line=1, key=name), file=self.source.file, name=name,
                       known=", ".join(known[:30]) + (", .." if len(known) > 30 else ""), hint=hint)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QEvent, Signal, Slot
+from PySide6.QtCore import QByteArray, QEvent, QSize, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
@@ -101,7 +101,7 @@ class Frame(QMainWindow):
     def _restore(self) -> None:
         least = theme.breakpoint("min_window")
         self.setMinimumSize(*least)
-        self.resize(1280, 800)
+        self.resize(QSize(1280, 800).boundedTo(self.screen().availableSize()))
         kept = self._settings.get("geometry")
         if isinstance(kept, QByteArray) and not kept.isEmpty():
             self.restoreGeometry(kept)

@@ -18,7 +18,7 @@ from app.parts.overlay import Overlay
 from app.parts.sided import scroll_column
 from app.parts.text import label
 
-_HEADS = {"answering": QT_TRANSLATE_NOOP("keys", "Answering"), "moving": QT_TRANSLATE_NOOP("keys", "Moving"),
+_HEADS = {"answering": QT_TRANSLATE_NOOP("keys", "Doing"), "moving": QT_TRANSLATE_NOOP("keys", "Moving"),
           "looking": QT_TRANSLATE_NOOP("keys", "Looking")}
 
 HelpRow = tuple[str, list[str], str]

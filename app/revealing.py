@@ -24,7 +24,7 @@ def show_after_record(page: Page, show: Callable[[], None]) -> None:
     def recorded(_none: object) -> None:
         show()
         page.say(_tr("You answer in this project too, so the trail now says that you were shown these results: an "
-                     "answer that you change from now on counts no more for agreement."), kind="info")
+                     "answer that you change from now on no longer counts for agreement."), kind="info")
 
     def found(is_to_be_recorded: bool) -> None:
         if is_to_be_recorded:

@@ -162,6 +162,7 @@ QLineEdit:disabled, QPlainTextEdit:disabled, QComboBox:disabled {{ color: {c['in
 *[quiet="true"], *[quiet="true"]:focus {{ border: none; background: transparent; padding: 0; }}
 *[ringed="true"] {{ border: {ring}px solid transparent; border-radius: {r}px; background: transparent; padding: 0; }}
 *[ringed="true"]:focus {{ border: {ring}px solid {c['accent']}; padding: 0; }}
+QComboBox {{ combobox-popup: 0; }}
 QComboBox::drop-down {{ border: none; width: {2 * s + scaled("icon_tiny")}px; }}
 QComboBox QAbstractItemView {{ background: {c['raised']}; color: {c['ink']}; border: {thin}px solid {c['edge']};
   selection-background-color: {c['tint']}; selection-color: {c['ink']}; outline: 0; }}

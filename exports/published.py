@@ -20,6 +20,6 @@ def published(session: Session, text: str) -> str:
         raise Refused(N_("a reason has at most {limit} characters"), code="too_long", limit=MOST)
     people = people_pattern(session, plain=True)
     if any(holds(words) for holds in PATTERNS.values()) or (people is not None and people.search(words)):
-        raise Refused(N_("the reason travels with the bundle and names a person, an address or a number of one; "
-                         "say it without"), code="identifying")
+        raise Refused(N_("the reason travels with the bundle and names a person, an address or a telephone or record "
+                         "number; say it without"), code="identifying")
     return words

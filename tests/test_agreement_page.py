@@ -92,7 +92,7 @@ def test_the_method_and_the_reason_stand_in_words(project):
         go(window, Qt.Key.Key_6)
         said = words(window)
         assert "BCa bootstrap over items, 10,000 draws, seed 0" in said
-        assert "rests on the people" in said
+        assert "people must see to themselves" in said
         assert "Krippendorff (2018)" in said  # a scale has its source
         table(window, "agreement:results").setFocus()
         key(window, Qt.Key.Key_Down)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import shiboken6
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QAction, QDropEvent, QImage
 from PySide6.QtTest import QTest
@@ -19,6 +20,7 @@ from app.actions import clashes
 from app.commands import command
 from app.parts.buttons import CapButton
 from app.parts.chip import Chip
+from app.parts.overlay import Overlay
 from app.parts.text import WrapLabel
 from app.settings import DECLARED
 from app.window import Window
@@ -202,6 +204,20 @@ def test_escape_leaves_an_overlay_and_gives_the_focus_back(window):
     assert QApplication.focusWidget() is not before
     QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
     assert QApplication.focusWidget() is before
+
+
+def test_an_overlay_closes_when_what_had_the_focus_is_gone(window):
+    window.go("preferences")
+    wait(window)
+    before = QLineEdit(window)
+    before.show()
+    before.setFocus()
+    press(window, "app.shortcuts")
+    shiboken6.delete(before)  # as when the page below is built anew
+    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
+    press(window, "app.shortcuts")
+    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
+    assert not [one for one in window.findChildren(Overlay) if one.isVisible()]
 
 
 def test_the_help_shows_the_keys_of_this_page(window):

@@ -28,10 +28,11 @@ def notes_on(found: Prevalence, scale: Scale, *, items: int, people: int, drawn:
     if asked:
         out += found.note(place, items, scale)
         if clustered and drawn < FEW_CLUSTERS:
-            out.append(f"there are {drawn} clusters, and from so few no interval holds what it says (from 2 a "
+            out.append(f"there are {drawn} clusters, and from so few no interval can be relied on (from 2 a "
                        "bootstrap interval holds the true value in half of the samples, from 5 in 93 %)")
         if there and people <= FEW_PEOPLE:
-            out.append(f"the interval is for these {people} people: other items, not other people")
+            out.append(f"the interval is for these {people} people: it says what other items would give, not what "
+                       "other people would")
     if scale.level == "circular":
         said = "as declared" if scale.period is not None else "the largest less the smallest value, plus 1"
         out.append(f"the circle has a period of {period_of(scale):g} ({said})")
@@ -54,7 +55,7 @@ class Prevalence:
         carry = items - int(self.alone[place, top])
         if carry < FEW:
             return [f"{carry} of {items} items carry another answer than '{scale.labels[top]}', and with fewer than "
-                    f"{FEW} no interval holds what it says"]
+                    f"{FEW} no interval can be relied on"]
         if counts[top] / total >= EXTREME and items < SMALL:
             return [f"{counts[top] / total:.0%} of the answers are '{scale.labels[top]}' and there are {items} items: "
                     "at such prevalence a 95 % interval holds the true value in 92 % of samples of 50 items or fewer"]

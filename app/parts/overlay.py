@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shiboken6
 from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QGraphicsDropShadowEffect, QWidget
@@ -48,7 +49,8 @@ class Overlay(QWidget):
         """Leave, and give the focus back to where it was."""
         self.parentWidget().removeEventFilter(self)
         self.hide()
-        if self._before is not None and self._before.isVisible():
+        before = self._before
+        if before is not None and shiboken6.isValid(before) and before.isVisible():  # the page may be built anew
             self._before.setFocus()
         self.closed.emit()
         self.deleteLater()

@@ -30,18 +30,20 @@ LEVELS = ("nominal", "ordinal", "interval", "ratio", "circular", "jaccard", "mas
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("project", metavar="PROJECT", nargs="?",
                         help="a folder NAME.goldsmith, or postgresql+psycopg://...; not with --table")
-    parser.add_argument("--question", action="append", default=[], metavar="Q")
+    parser.add_argument("--question", action="append", default=[], metavar="Q",
+                        help="this question alone, by its name in the protocol; may be given several times")
     parser.add_argument("--metric", action="append", default=[], metavar="M", help="may be given several times")
-    parser.add_argument("--level", choices=LEVELS)
-    parser.add_argument("--weights", choices=tuple(WEIGHTS))
+    parser.add_argument("--level", choices=LEVELS,
+                        help="how two answers differ: only same or not (nominal), by order, by distance ..")
+    parser.add_argument("--weights", choices=tuple(WEIGHTS), help="how much a near miss counts, for kappas")
     parser.add_argument("--by", metavar="FIELD", help="also per value of this tag, public field or column, or per "
                         + ", ".join(OTHERS))
     parser.add_argument("--least", type=_count, default=LEAST, metavar="N",
                         help=f"fewest items of a slice that gets an interval (default {LEAST})")
     parser.add_argument("--differences", action="store_true", help="with --by: every two slices, with Holm's p")
     parser.add_argument("--interval", choices=tuple(METHODS), help="default bca, of pairs jackknife")
-    parser.add_argument("--replicates", type=_count, default=10_000)
-    parser.add_argument("--seed", type=_count, default=0)
+    parser.add_argument("--replicates", type=_count, default=10_000, help="draws for a bootstrap interval (10000)")
+    parser.add_argument("--seed", type=_count, default=0, help="same seed, same draws (0)")
     parser.add_argument("--stage", action="append", choices=judgements.STAGES, help="default both")
     parser.add_argument("--pairs", action="store_true", help="also for every two people")
     parser.add_argument("--check", action="store_true", help="also by another program, with the difference")

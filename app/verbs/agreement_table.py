@@ -25,8 +25,8 @@ OPTIONS = {"item": "--item", "rater": "--rater", "value": "--value", "wide": "--
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--table", type=Path, metavar="FILE", help="a CSV, TSV, JSON, JSONL or parquet file"
                         " instead of PROJECT")
-    parser.add_argument("--item", metavar="COL")
-    parser.add_argument("--rater", metavar="COL")
+    parser.add_argument("--item", metavar="COL", help="the column that names the item")
+    parser.add_argument("--rater", metavar="COL", help="the column that names who answered")
     parser.add_argument("--value", metavar="COL", help="a row per judgement: item, rater, value")
     parser.add_argument("--wide", nargs="+", metavar="COL", help="a column per person instead")
     parser.add_argument("--raters", metavar="A,B,..", help="the same, with commas")

@@ -7,17 +7,19 @@ import argparse
 from annotation import answers_in, people
 from annotation.store.opening import open_store
 from app.cli import Call, Outcome
+from app.verbs import project
 from app.verbs.refusals import refusal_lines
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("project", metavar="PROJECT")
-    parser.add_argument("file", metavar="FILE")
-    parser.add_argument("--stage", default="annotate")
-    parser.add_argument("--round", default="main")
-    parser.add_argument("--add-people", action="store_true", help="make annotators of unknown handles")
-    parser.add_argument("--strict", action="store_true")
-    parser.add_argument("--refused", metavar="FILE")
+    project.argument(parser)
+    parser.add_argument("file", metavar="FILE", help="CSV, TSV, JSONL or parquet; docs/cli.md has its columns")
+    parser.add_argument("--stage", default="annotate", help="annotate (default) or verify")
+    parser.add_argument("--round", default="main", help="main (default), or the name of a round of its own")
+    parser.add_argument("--add-people", action="store_true",
+                        help="add people whom the project does not know, as annotators")
+    parser.add_argument("--strict", action="store_true", help="refuse the whole file if one row is refused")
+    parser.add_argument("--refused", metavar="FILE", help="where refused rows go")
 
 
 def run(call: Call) -> Outcome:

@@ -14,10 +14,11 @@ from app.verbs import project
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     project.argument(parser)
-    parser.add_argument("--to", action="append", required=True, metavar="HANDLE")
-    parser.add_argument("--items", action="append", default=[], metavar="KEY")
+    parser.add_argument("--to", action="append", required=True, metavar="HANDLE",
+                        help="may be given several times")
+    parser.add_argument("--items", action="append", default=[], metavar="KEY", help="may be given several times")
     parser.add_argument("--from", dest="file", metavar="FILE", help="a file with one key a line")
-    parser.add_argument("--stage", default="annotate")
+    parser.add_argument("--stage", default="annotate", help="annotate (default) or verify")
     parser.add_argument("--only", action="store_true", help="nobody else gets these items")
     parser.add_argument("--cancel", action="store_true", help="take the assignment back")
 

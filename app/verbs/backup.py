@@ -12,7 +12,7 @@ from app.verbs import project
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     project.argument(parser)
-    parser.add_argument("file", metavar="FILE")
+    parser.add_argument("file", metavar="FILE", help="the copy to make")
 
 
 def run(call: Call) -> Outcome:

@@ -8,16 +8,19 @@ from annotation import importing, people
 from annotation.errors import N_
 from annotation.store.opening import open_store
 from app.cli import Call, Outcome, Usage
+from app.verbs import project
 from app.verbs.refusals import refusal_lines
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("project", metavar="PROJECT")
-    parser.add_argument("file", metavar="FILE|FOLDER")
-    parser.add_argument("--recipe", metavar="ID|FILE")
-    parser.add_argument("--with", dest="with_files", action="append", default=[], metavar="NAME=FILE")
-    parser.add_argument("--encoding")
-    parser.add_argument("--delimiter")
+    project.argument(parser)
+    parser.add_argument("file", metavar="FILE|FOLDER", help="JSON, JSONL, CSV, TSV or parquet, or a folder of images")
+    parser.add_argument("--recipe", metavar="ID|FILE",
+                        help="says which column is which; without it columns have the fields' names")
+    parser.add_argument("--with", dest="with_files", action="append", default=[], metavar="NAME=FILE",
+                        help="a second file that the recipe asks for by NAME")
+    parser.add_argument("--encoding", help="of the text, such as utf-8 or cp1252; found out if left out")
+    parser.add_argument("--delimiter", help="what is between columns; found out if left out")
     parser.add_argument("--strict", action="store_true", help="refuse the whole file if one row is refused")
     parser.add_argument("--dry-run", action="store_true", help="say what would happen, change nothing")
     parser.add_argument("--refused", metavar="FILE", help="where refused rows go (default FILE.refused.jsonl)")

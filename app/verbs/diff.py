@@ -17,8 +17,8 @@ SHOWN = 40  # items in the text
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     project.argument(parser)
-    parser.add_argument("before", metavar="V1")
-    parser.add_argument("after", metavar="V2")
+    parser.add_argument("before", metavar="V1", help="the older release")
+    parser.add_argument("after", metavar="V2", help="the newer release")
 
 
 def run(call: Call) -> Outcome:

@@ -11,7 +11,8 @@ from app.verbs import project
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("project", nargs="?", metavar="PROJECT")
+    parser.add_argument("project", nargs="?", metavar="PROJECT",
+                        help="a folder NAME.goldsmith, or postgresql+psycopg://...")
     parser.add_argument("--rebuild", action="store_true", help="write the derived tables anew")
 
 

@@ -20,7 +20,7 @@ from exports.bundle import write_bundle
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("project", metavar="PROJECT", help="a project, or a bundle folder")
     parser.add_argument("out", metavar="OUT", help="a new or empty folder")
-    parser.add_argument("--release", metavar="VERSION")
+    parser.add_argument("--release", metavar="VERSION", help="which release; the newest, if left out")
     parser.add_argument("--format", default="bundle", metavar="NAME", help=", ".join(writers.writers))
     parser.add_argument("--private", action="store_true",
                         help="with private fields and held-out answers, in private/ (bundle only)")

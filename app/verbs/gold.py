@@ -19,7 +19,7 @@ SHOWN = 20  # lines of each kind in the text
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     project.argument(parser)
-    parser.add_argument("--question", metavar="Q")
+    parser.add_argument("--question", metavar="Q", help="this question alone, by its name in the protocol")
     parser.add_argument("--recount", action="store_true",
                         help="count people's error rates anew, and the gold of the rule dawid_skene")
 

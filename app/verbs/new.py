@@ -7,12 +7,14 @@ import argparse
 from annotation import people, protocol
 from annotation.store import opening
 from app.cli import Call, Outcome
+from app.verbs import project
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("project", metavar="PROJECT")
-    parser.add_argument("--protocol", required=True, metavar="ID|FILE")
-    parser.add_argument("--title")
+    project.argument(parser)
+    parser.add_argument("--protocol", required=True, metavar="ID|FILE",
+                        help="one of `goldsmith protocols list`, or a YAML file of your own")
+    parser.add_argument("--title", help="as people read it")
 
 
 def run(call: Call) -> Outcome:

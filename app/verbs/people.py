@@ -11,19 +11,22 @@ from annotation.people import PersonView
 from app.cli import Call, Outcome
 from app.verbs import project
 
+ROLES = f"may be given several times: {', '.join(rights.ROLES)}"
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     project.argument(parser)
     deeds = parser.add_subparsers(dest="deed", metavar="add|role")
     add = deeds.add_parser("add", help="add a person", allow_abbrev=False)
-    add.add_argument("person", metavar="HANDLE")
-    add.add_argument("--name", default="")
-    add.add_argument("--role", action="append", default=[], choices=rights.ROLES, metavar="ROLE")
-    add.add_argument("--kind", choices=("human", "machine"), default="human")
+    add.add_argument("person", metavar="HANDLE", help="a short name without spaces, such as ana")
+    add.add_argument("--name", default="", help="the full name")
+    add.add_argument("--role", action="append", default=[], choices=rights.ROLES, metavar="ROLE", help=ROLES)
+    add.add_argument("--kind", choices=("human", "machine"), default="human",
+                     help="human (default), or machine: a model or a judge")
     role = deeds.add_parser("role", help="change roles", allow_abbrev=False)
-    role.add_argument("person", metavar="HANDLE")
-    role.add_argument("--add", action="append", default=[], choices=rights.ROLES, metavar="ROLE")
-    role.add_argument("--remove", action="append", default=[], choices=rights.ROLES, metavar="ROLE")
+    role.add_argument("person", metavar="HANDLE", help="whose roles change")
+    role.add_argument("--add", action="append", default=[], choices=rights.ROLES, metavar="ROLE", help=ROLES)
+    role.add_argument("--remove", action="append", default=[], choices=rights.ROLES, metavar="ROLE", help=ROLES)
 
 
 def run(call: Call) -> Outcome:

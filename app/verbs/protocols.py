@@ -15,9 +15,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     deeds = parser.add_subparsers(dest="deed", required=True, metavar="list|show|check")
     deeds.add_parser("list", help="the protocols of the shelf", allow_abbrev=False)
     show = deeds.add_parser("show", help="one protocol", allow_abbrev=False)
-    show.add_argument("id", metavar="ID")
+    show.add_argument("id", metavar="ID", help="as `protocols list` calls it")
     check = deeds.add_parser("check", help="all faults of protocol files", allow_abbrev=False)
-    check.add_argument("files", nargs="+", metavar="FILE")
+    check.add_argument("files", nargs="+", metavar="FILE", help="YAML files")
 
 
 def run(call: Call) -> Outcome:

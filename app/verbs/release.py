@@ -16,7 +16,7 @@ from exports.about import read_about
 def arguments(parser: argparse.ArgumentParser) -> None:
     project.argument(parser)
     parser.add_argument("version", nargs="?", metavar="VERSION", help="a final release; without it a draft")
-    parser.add_argument("--note", default="")
+    parser.add_argument("--note", default="", help="a sentence that is kept with the release")
     parser.add_argument("--leave-out-open", action="store_true", help="leave out items that wait for somebody")
     parser.add_argument("--about", metavar="FILE", help="YAML: licence, authors, intended use and so on, for the card")
     parser.add_argument("--strict", action="store_true", help="what is to be warned of stops a final release too")

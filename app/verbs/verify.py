@@ -10,8 +10,8 @@ from exports import verify
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("target", metavar="BUNDLE|PROJECT")
-    parser.add_argument("--manifest-sha256", metavar="H")
+    parser.add_argument("target", metavar="BUNDLE|PROJECT", help="a folder")
+    parser.add_argument("--manifest-sha256", metavar="H", help="the checksum that its manifest must have")
     parser.add_argument("--same-as", metavar="BUNDLE", help="of an anonymous bundle: the named one it is made from")
     parser.add_argument("--release", metavar="VERSION", help="of a project: check this release alone")
 

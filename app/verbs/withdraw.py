@@ -17,8 +17,8 @@ from exports.published import published
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     project.argument(parser)
-    parser.add_argument("--item", action="append", default=[], metavar="KEY")
-    parser.add_argument("--person", metavar="H")
+    parser.add_argument("--item", action="append", default=[], metavar="KEY", help="may be given several times")
+    parser.add_argument("--person", metavar="H", help="all answers of the person with this handle")
     parser.add_argument("--reason", default="", help="it is published in place of what is taken out")
 
 

@@ -141,7 +141,7 @@ def scale(result: Result) -> str:
         return ""
     if result.metric == "krippendorff_alpha" and result.level not in ("masi", "jaccard"):
         return _tr("Krippendorff (2018) relies on α from 0.800 and draws tentative conclusions from 0.667; "
-                   "what a use needs is for its author to argue.")
+                   "how much is enough depends on what the gold is used for, and is for you to argue.")
     if result.metric.startswith("icc"):
         return _tr("Koo & Li (2016) read the interval, not the value: below 0.5 poor, to 0.75 moderate, to 0.9 good, "
                    "above excellent.")

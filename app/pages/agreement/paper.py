@@ -152,7 +152,8 @@ def _named(one: Result) -> str:
 
 def _settled(protocol: Any) -> str:
     if "adjudicate" in protocol.workflow.stages:
-        return _tr("Disagreements were resolved by an adjudicator who saw the answers without names.")
+        return _tr("What the rule of the protocol did not decide went to an adjudicator, who saw the answers without "
+                   "names.")
     rules = {str(rule.rule) for rule in protocol.gold.values()} if protocol.gold else set()
     if len(rules) == 1:
         return _tr("The standing answer was taken by the rule “{rule}”.").format(rule=rules.pop())

@@ -84,8 +84,8 @@ def short_of_interval(result: Result) -> str:
 
 
 def blindness() -> str:
-    return _tr("Only answers given without sight of others’ count. On one shared machine the program shows nobody "
-               "another’s answer; that nobody looks over a shoulder rests on the people.")
+    return _tr("Only answers that were given before others’ were seen count. The program shows nobody another’s "
+               "answer; that nobody looks over a shoulder at a shared machine, people must see to themselves.")
 
 
 def details(result: Result) -> str:

@@ -117,7 +117,7 @@ class GoldDeeds(Page):
         self._side.drawn()
         self._just_drawn = report.version
         self._exporting.suggest(report.version)
-        self.say(self.tr("Release {version} is drawn: {n} items, {values} values, manifest {hash}.").format(
+        self.say(self.tr("Release {version} is drawn: {n} items, {values} values; its checksum begins {hash}.").format(
             version=report.version, n=figures.count(report.items), values=figures.count(report.values),
             hash=report.manifest_sha256[:16]), kind="good", button=self.tr("Export"), keys="Ctrl+Shift+E",
             act=self.export)

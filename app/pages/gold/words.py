@@ -37,8 +37,9 @@ THEMES: dict[str, tuple[str, str]] = {
     "weak": (_N("gold", "Weak"), _N("gold", "No value is weak, flagged or asked about.")),
     "duplicated": (_N("gold", "Duplicated"), _N("gold", "No two items are the same, or nearly.")),
     "leaking": (_N("gold", "Leaking"), _N("gold", "No answer is given away by words, place, length or style.")),
-    "identifying": (_N("gold", "Identifying"), _N("gold", "No address, number, name of the project’s people or place "
-                                                          "in a picture.")),
+    "identifying": (_N("gold", "Identifying"),
+                    _N("gold", "No address, telephone or record number, full name of the project’s people or place in "
+                               "a picture was found.")),
     "unlicensed": (_N("gold", "Licences"), _N("gold", "Every picture states its licence.")),
 }
 # What waits for somebody is said with its verb; of the rest the engine's sentence is shown.

@@ -38,7 +38,7 @@ class Inputs(QWidget):
         self.predictions_field = Field(self.tr("File of predictions"), hint=self.tr(
             "a path, then Enter; or drop files here"))
         self.predictions_field.setObjectName("score:predictions")
-        self._predictions = Labelled(self.tr("Predictions: NAME=FILE or FILE"), self.predictions_field)
+        self._predictions = Labelled(self.tr("Predictions of a system: FILE, or NAME=FILE"), self.predictions_field)
         self.predictions_field.returnPressed.connect(self.take_typed)
         choose_bundle = CapButton("", icon="open", tip=self.tr("Choose the folder of the bundle"))
         choose_bundle.set_text(self.tr("Choose"))

@@ -9,16 +9,21 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from annotation import answers_in, importing, notes, people, protocol, tasks
-from annotation.answers import Answers
+from sqlalchemy import select
+
+from annotation import answers_in, importing, notes, people, protocol, review, tasks
+from annotation.answers import Answers, Slot
 from annotation.store import opening
+from annotation.store.tables import Item
 from app import demo
+from exports import release
+from exports.bundle import write_bundle
 
 ANNOTATORS = ("ana", "ben", "cem")
 # One word an item: what ana, ben and cem say. k sound, r needs a repair, u unsound, n the assumption is not false.
-VOTES = ("kkk", "kkk", "kku", "kkn", "nnn", "kru", "kkk", "nkn", "uuk", "kkk", "ruk", "kkk")
+VOTES = ("kkk", "kkk", "kku", "kkn", "nnn", "kru", "kkk", "nkn", "urk", "kkk", "ruk", "kkk")
 REPAIRED = "Ask the care team before changing anything."
-LEFT_OPEN = {"ana": 3, "ben": 1, "cem": 1}  # so that something waits
+LEFT_OPEN = {"ana": (9, 10, 11), "ben": (11,), "cem": (10,)}  # places in VOTES, so that something waits
 SECONDS = (31, 24, 58, 44, 19, 73, 27, 36, 52, 22, 41, 30)
 
 
@@ -29,9 +34,10 @@ def make(path: Path) -> None:
         for n, handle in enumerate(ANNOTATORS):
             with store.read() as session:
                 person = people.find(session, handle).id
-            for _ in range(len(VOTES) - LEFT_OPEN[handle]):
-                with store.write() as session:
-                    _answer_next(session, person, n)
+            for at, key in enumerate(demo.keys()):
+                if at not in LEFT_OPEN[handle]:
+                    with store.write() as session:
+                        _answer(session, person, key, at, n)
         with store.write() as session:
             ana, owner = people.find(session, "ana").id, people.find(session, demo.OWNER).id
             [mine, *_] = tasks.mine(session, ana, limit=1)
@@ -41,14 +47,10 @@ def make(path: Path) -> None:
             notes.flag(session, mine.item, person=ana, text="The wording is hard to follow.")
 
 
-def _answer_next(session: Any, person: Any, n: int) -> None:
-    task = tasks.next_task(session, person)
-    if task is None:
-        return
-    at = int("".join(c for c in task.key if c.isdigit()) or 1) - 1
-    answers = answers_of(VOTES[at % len(VOTES)][n])
-    tasks.submit(session, task.id, answers, active_ms=1000 * (SECONDS[at % len(SECONDS)] + 4 * n),
-                 wall_ms=1300 * (SECONDS[at % len(SECONDS)] + 4 * n))
+def _answer(session: Any, person: Any, key: str, at: int, n: int) -> None:
+    task = tasks.claim_key(session, person, key, "annotate")
+    tasks.submit(session, task.id, answers_of(VOTES[at][n]), active_ms=1000 * (SECONDS[at] + 4 * n),
+                 wall_ms=1300 * (SECONDS[at] + 4 * n))
 
 
 def answers_of(said: str) -> Answers:
@@ -57,6 +59,38 @@ def answers_of(said: str) -> Answers:
         return {"is_false": {"v": "no"}}
     given = {"is_false": {"v": "yes"}, "sound": {"v": {"k": "yes", "r": "repair", "u": "no"}[said]}}
     return {**given, "repaired": {"v": REPAIRED}} if said == "r" else given
+
+
+# --- releases -------------------------------------------------------------------------------------------------
+
+SECOND = "dr-otto"                               # may decide again what Dr. Eva has decided
+SCORED = {"north-large": (1, 1, 0, 1, 1, 1), "east-small": (1, -1, 0, 1, -1, 0)}  # invented systems, judged in turn
+
+
+def make_released(path: Path, folder: Path) -> dict[str, Any]:
+    """As ``make``, then two drafts with a decision between them; what Score opens: a bundle and files in ``folder``."""
+    make(path)
+    bundle, files = folder / "bundle", [folder / f"{name}.jsonl" for name in SCORED]
+    with opening.open_store(path) as store:
+        with store.write() as session:
+            owner, eva = people.find(session, demo.OWNER).id, people.find(session, "dr-eva").id
+            people.add(session, SECOND, name="Dr. Otto", roles=("physician",), by=owner)
+            release.draw(session, by=owner, note="Before anything was decided")
+        with store.write() as session:
+            for due in review.adjudication_queue(session, eva):
+                review.adjudicate(session, due.item, {slot: {"v": "yes"} for slot in due.slots}, by=eva,
+                                  reason="The guideline says so.")
+            [overruled] = session.scalars(select(Item.id).where(Item.key == demo.keys()[0]))
+            review.adjudicate(session, overruled, {Slot("sound"): {"v": "no"}}, by=eva, reason="The dose is wrong.")
+        with store.write() as session:
+            release.draw(session, by=owner)
+        with store.read() as session:
+            write_bundle(session, bundle)
+    rows = [json.loads(line) for line in (bundle / "public" / "gold.jsonl").read_text("utf-8").splitlines()]
+    for file, scores in zip(files, SCORED.values(), strict=True):
+        file.write_text("".join(json.dumps({"id": one, "judge_score": scores[n % len(scores)]}) + "\n"
+                                for n, one in enumerate(sorted({row["id"] for row in rows}))), "utf-8")
+    return {"bundle": str(bundle), "files": [str(file) for file in files]}
 
 
 # --- pairs ----------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,9 @@ SIZES = ((1280, 720), (2560, 1440))
 TEXTS = (100, 200)
 OWNER = "demo"
 SECTIONS = ("agreement:people", "agreement:preferences", "agreement:machines")  # of the project of pairs
-WHO = {"home": "ana", "work": "ana", "answers": "ana", "adjudicate": "dr-eva"}
+WHO = {"home": "ana", "work": "ana", "answers": "ana", "adjudicate": "dr-eva", "adjudicate:again": "dr-otto"}
+# Of the project with releases; a number is a tab.
+RELEASED = ("adjudicate:again", *(f"gold:{n}" for n in range(4)), *(f"score:{n}" for n in range(4)))
 BESIDES = (("contrast", 1280, 720, 100), ("light", 800, 600, 100), ("dark", 800, 600, 100))
 
 
@@ -29,9 +31,10 @@ def rows() -> Iterator[tuple[str, int, int, int]]:
 
 
 def take(project: str, folder: Path, *, person: str | None = None, pages: Iterable[str] = (),
-         wanted: Iterable[tuple[str, int, int, int]] | None = None, then: Any = None) -> list[dict[str, Any]]:
-    """Draw the pages of ``project`` ("agreement:people" is a section) into ``folder``; returns what ``pictures.json``
-    holds."""
+         wanted: Iterable[tuple[str, int, int, int]] | None = None,
+         where: Mapping[str, Mapping[str, Any]] | None = None) -> list[dict[str, Any]]:
+    """Draw the pages of ``project`` ("agreement:people" is a section, "gold:1" a tab) into ``folder``; returns what
+    ``pictures.json`` holds. ``where``: what a page is opened with."""
     from app.gui import open_window  # Qt and the store: only when pictures are really drawn
     from app.settings import Settings
 
@@ -48,9 +51,11 @@ def take(project: str, folder: Path, *, person: str | None = None, pages: Iterab
             files = []
             for page in names:
                 name, _, section = page.partition(":")
-                _seat(window, WHO.get(name, OWNER) if person is None else person)
-                window.go(name, **({"section": section} if section else {}))
+                _seat(window, WHO.get(page, WHO.get(name, OWNER)) if person is None else person)
+                window.go(name, **((where or {}).get(name, {}) if section.isdigit() else
+                                   {"section": section} if section else {}))
                 settle(window)
+                _turn_to(window, section)
                 file = folder / f"{page.replace(':', '-')}-{theme}-{width}x{height}-{text}.png"
                 window.grab().save(str(file))
                 files.append(file)
@@ -61,6 +66,19 @@ def take(project: str, folder: Path, *, person: str | None = None, pages: Iterab
         window.close()
     (folder / "pictures.json").write_text(json.dumps(drawn, indent=1) + "\n", "utf-8")
     return drawn
+
+
+def _turn_to(window: Any, section: str) -> None:
+    """A tab by its number, with the items of the first system where there are some; a decision made again."""
+    from PySide6.QtWidgets import QAbstractButton, QWidget  # as in take
+
+    if section.isdigit():
+        window.page().show_section(int(section))
+        if (systems := window.page().findChild(QWidget, "score:results")) is not None and section == "3":
+            systems.row_opened.emit(0)
+    elif (again := window.page().findChild(QAbstractButton, "adjudicate:again")) is not None:
+        again.click()
+    settle(window)
 
 
 def _seat(window: Any, handle: str) -> None:
@@ -113,7 +131,7 @@ def _sheet(files: list[Path], target: Path) -> None:
 def main(argv: list[str]) -> int:
     """``DIR [--project P] [--as H] [--page NAME].. [--only THEME-WxH-TEXT]..``"""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    folder, project, pairs, person, pages, only = None, "", "", None, [], []
+    folder, project, person, pages, only = None, "", None, [], []
     words = iter(argv)
     for word in words:
         if word == "--project":
@@ -134,16 +152,21 @@ def main(argv: list[str]) -> int:
     home = tempfile.mkdtemp(prefix="goldsmith-pictures-")
     os.environ["GOLDSMITH_HOME"] = home  # the person's own settings are left alone
     try:
+        others = False
         if not project:
             from app import lived_in  # brings the store
 
             project = str(Path(home) / "demo.goldsmith")
             lived_in.make(Path(project))
-            pairs = str(Path(home) / "pairs.goldsmith")
-            lived_in.make_pairs(Path(pairs))
+            others = not pages
         drawn = take(project, folder, person=person, pages=pages, wanted=only or None)
-        if pairs and not pages:
-            drawn += take(pairs, folder / "pairs", pages=SECTIONS, wanted=only or None)
+        if others:
+            pairs, released = Path(home) / "pairs.goldsmith", Path(home) / "released.goldsmith"
+            lived_in.make_pairs(pairs)
+            drawn += take(str(pairs), folder / "pairs", pages=SECTIONS, wanted=only or None)
+            score = lived_in.make_released(released, Path(home))
+            drawn += take(str(released), folder / "released", pages=RELEASED, wanted=only or None,
+                          where={"score": score})
     finally:
         shutil.rmtree(home, ignore_errors=True)
     print(f"{len(drawn)} pictures in {folder}")

@@ -78,7 +78,7 @@ def test_predictions_are_scored_beside_baselines_by_keys(project, bundle, tmp_pa
         assert [row[0] for row in rows] == ["Who answered: careful", "Who answered: hasty",
                                             "Who answered: Always right", *[row[0] for row in rows[3:]]]
         assert {"Who answered: Always “red”", "Who answered: Always wrong"} <= {row[0] for row in rows}
-        assert rows[0][2] == "Score: 1.00" and sentence.startswith("careful reaches Accuracy 1.00")
+        assert rows[0][2] == "Score: 1.00" and sentence.startswith("careful reaches accuracy 1.00")
         assert [row[0] for row in texts(window, "score:slices")] == ["Slice: even", "Slice: odd"]
         key(window, (Qt.Key.Key_C, CTRL | SHIFT))
         assert "| careful " in QGuiApplication.clipboard().text()

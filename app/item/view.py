@@ -135,6 +135,11 @@ class ItemView(Surface):
         return sum(max(0, column.heightForWidth(width)) for column, area in
                    ((self._pinned, self._pinned_area), (self._scrolled, self._scrolled_area)) if not area.isHidden())
 
+    @property
+    def cut(self) -> int:
+        """How much room at the foot is empty because the line that begins there would be cut."""
+        return sum(curtain.height() for curtain in self._curtains if curtain.isVisible())
+
     # --- where it stands ------------------------------------------------------------------------------------
 
     def _arrange(self) -> None:

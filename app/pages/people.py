@@ -83,8 +83,8 @@ class PeoplePage(Page):
         return [
             Column("handle", self.tr("Handle"), width=120, cell=lambda r: Cell(
                 r.person.handle, strong=True, ink="ink" if r.person.active else "ink2")),
-            Column("name", self.tr("Name"), rank=2, cell=lambda r: Cell(r.person.name or "–", ink="ink" if r.person.name
-                                                                       else "ink2")),
+            Column("name", self.tr("Name"), rank=2, most=320, cell=lambda r: Cell(
+                r.person.name or "–", ink="ink" if r.person.name else "ink2")),
             Column("roles", self.tr("Roles"), width=216, cell=lambda r: ", ".join(
                 translate(ROLES[role], "roles").lower() for role in r.person.roles) or "–"),
             Column("assigned", self.tr("Assigned"), kind="number", width=88, rank=3, cell=lambda r: _count(r.assigned)),
@@ -303,4 +303,4 @@ class PeoplePage(Page):
 
 
 def _count(n: int) -> Cell:
-    return Cell(f"{n:,}") if n else Cell("–", ink="ink2")
+    return Cell(f"{n:,}", ink="ink" if n else "ink2")

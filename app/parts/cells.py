@@ -53,7 +53,8 @@ class TableDelegate(QStyledItemDelegate):
         if view.marks_row and current_row:  # every cell paints its part of one ring around the row
             painter.save()
             painter.setClipRect(rect)
-            focus_ring(painter, QRect(0, rect.top(), view.viewport().width(), rect.height() - 1))
+            wide = min(view.viewport().width(), view.horizontalHeader().length())
+            focus_ring(painter, QRect(0, rect.top(), wide, rect.height() - 1))
             painter.restore()
         elif view.currentIndex() == index and not view.marks_row:
             focus_ring(painter, rect.adjusted(0, 0, 0, -1))

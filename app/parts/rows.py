@@ -36,7 +36,8 @@ class Column:
     stretches from ``least`` on (a text of which less is seen says nothing). ``rank``: 0 always stays, the highest
     leaves first where the table is too narrow. ``sort`` names the order to ask for when the head is pressed; ""
     does not sort. ``scale`` ends an interval. ``roomy``: the width of words that are cut at ``width``, where the
-    columns that stretch have room to spare."""
+    columns that stretch have room to spare. ``most``: where a stretching column ends, so that on a wide screen its
+    words stay near their numbers."""
 
     name: str
     title: str
@@ -48,6 +49,7 @@ class Column:
     cell: Callable[[Any], Cell | str] | None = None
     least: int = 200
     roomy: int = 0
+    most: int = 0
 
 
 def ticks(low: float, high: float) -> list[float]:

@@ -108,16 +108,22 @@ class Table(RowsView):
             more = max(0, theme.wide(columns[n].roomy) - wide[n])
             if more and spare - more >= len(stretching) * theme.wide(theme.size("reading_column")):
                 wide[n], spare = wide[n] + more, spare - more
-        for n, column in enumerate(columns):
+        for n in stretching:
+            even = max(theme.wide(40), spare // len(stretching))
+            wide[n] = min(even, theme.wide(columns[n].most)) if columns[n].most else even
+        rest = spare - sum(wide[n] for n in stretching)
+        words = [n for n in stretching if not columns[n].most] if stretching else [
+            n for n in shown if columns[n].kind == "text"]
+        scales = [n for n in shown if columns[n].kind == "interval"]
+        if rest > 0 and words:
+            wide[words[-1]] += rest
+        elif rest > 0:  # scales are read more finely where they are long; beyond that the room stays free
+            for n in scales:
+                wide[n] += min(wide[n], rest // len(scales))
+        for n in range(len(columns)):
             self.setColumnHidden(n, n not in shown)
             if n in shown:
-                self.setColumnWidth(n, wide[n] if column.width else max(
-                    theme.wide(40), spare // len(stretching)))
-        words = [n for n in shown if columns[n].kind == "text"]
-        if spare > 0 and (stretching or words):
-            last = (stretching or words)[-1]
-            used = sum(map(self.columnWidth, stretching))
-            self.setColumnWidth(last, self.columnWidth(last) + max(0, spare - used))
+                self.setColumnWidth(n, wide[n])
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 from uuid import UUID
 
+from PySide6.QtCore import QTimer, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
@@ -117,6 +118,7 @@ class CasePage(Page):
         buttons = [home]
         if found:
             again = CapButton(self.tr("Decide {n} again, blind").format(n=len(found)), kind="plain", icon="check_again")
+            again.setObjectName("adjudicate:again")
             again.clicked.connect(self._begin_second)
             buttons.append(again)
         self._empty.set_buttons(buttons)
@@ -243,6 +245,7 @@ class CasePage(Page):
         rows = self._grid.heightForWidth(self.width()) if self._grid.hasHeightForWidth() else room
         share = room // 2 if self._item.fills else max(room * 2 // 5, room - rows - theme.space("l"))
         self._item.setFixedHeight(share if self._item.fills else min(share, self._item.height_wanted(self.width())))
+        QTimer.singleShot(0, self._trim)  # once its lines are laid out
         narrow = theme.is_large() or self.window().width() < theme.breakpoint("answers_below_item_below")
         wide = self.width() if narrow else theme.wide(theme.size("answer_panel"))
         self._edit.setFixedWidth(min(wide, self.width()))
@@ -250,6 +253,13 @@ class CasePage(Page):
         covered = narrow and not (self._edit.isHidden() and self._drawer.isHidden())
         self._rows.setVisible(not covered)
         self._item.setVisible(not covered)
+
+    @Slot()
+    def _trim(self) -> None:
+        """The room below the item's last whole line goes to the answers."""
+        cut = self._item.cut - theme.space("s")
+        if cut > 0 and not self._item.fills:
+            self._item.setFixedHeight(self._item.height() - cut)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         super().resizeEvent(event)

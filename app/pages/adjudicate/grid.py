@@ -94,7 +94,7 @@ class CaseGrid(QWidget):
         self._heads: list[AnswerHead] = []
         self._columns: list[list[QWidget]] = []
         self._grid: QGridLayout | None = None
-        self._stacked = False
+        self._stacked = self._in_row = False
         self._outer = QVBoxLayout(self)
         self._outer.setContentsMargins(0, 0, 0, 0)
         self._inner: QWidget | None = None
@@ -119,9 +119,13 @@ class CaseGrid(QWidget):
         count = max(1, len(self._case.answers) if self._case else 1)
         return (self.width() - theme.wide(LABEL)) / count < theme.wide(176)
 
+    def _fit_in_row(self) -> bool:
+        return sum(head.sizeHint().width() for head in self._heads) <= self.width() - theme.space("page_left") * 2
+
     def resizeEvent(self, event: Any) -> None:  # noqa: N802 - Qt's name
         super().resizeEvent(event)
-        if self._case is not None and self.needs_stack() != self._stacked:
+        if self._case is not None and (self.needs_stack() != self._stacked or (
+                self._stacked and self._fit_in_row() != self._in_row)):
             self._build()
 
     def restyle(self) -> None:
@@ -178,8 +182,8 @@ class CaseGrid(QWidget):
         grid.setColumnStretch(1, 1)
         heads = QHBoxLayout()
         heads.setSpacing(0)
-        in_row = sum(head.sizeHint().width() for head in self._heads) <= self.width() - theme.space("page_left") * 2
-        heads.setDirection(QHBoxLayout.Direction.LeftToRight if in_row else QHBoxLayout.Direction.TopToBottom)
+        self._in_row = self._fit_in_row()
+        heads.setDirection(QHBoxLayout.Direction.LeftToRight if self._in_row else QHBoxLayout.Direction.TopToBottom)
         for head in self._heads:
             heads.addWidget(head)
         grid.addLayout(heads, 0, 0, 1, 2)

@@ -62,7 +62,7 @@ def machine_columns(protocol: Any, tr: Callable[[str], str], found: Callable[[],
         return lambda row: figure.value_cell(figure_of(row, metric(), kind))
 
     return [
-        Column("machine", tr("Machine and question"), least=200, cell=machine),
+        Column("machine", tr("Machine and question"), least=200, most=480, cell=machine),
         Column("answers", tr("Answers"), kind="number", width=72, rank=6, cell=lambda row: figures.count(row.answers)),
         Column("people", tr("With people"), kind="number", width=112, rank=2, cell=of("people")),
         Column("each", tr("Each other"), kind="number", width=112, rank=1, cell=of("people_each_other")),

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from annotation import revealing, rights, trail
 from annotation.errors import Refused
@@ -66,7 +66,9 @@ class AgreementPage(GivingPage):
             column.setContentsMargins(theme.space("page_left"), theme.space("s"), theme.space("page_right"),
                                       theme.space("l"))
             self._places.append(column)
-            self._stack.addWidget(scroll_column(inside))
+            area = scroll_column(inside)
+            area.verticalScrollBar().rangeChanged.connect(self._align)
+            self._stack.addWidget(area)
         self._empty = Empty("agreement", "", "")
         self._stack.addWidget(self._empty)
         above = QVBoxLayout()
@@ -152,6 +154,16 @@ class AgreementPage(GivingPage):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.restyle()
+
+    @Slot()
+    def _align(self) -> None:
+        """A section ends where the head ends, with its scroll bar or without."""
+        for n, column in enumerate(self._places):
+            area, margins = self._stack.widget(n), column.contentsMargins()
+            if isinstance(area, QScrollArea):
+                bar = area.verticalScrollBar()
+                margins.setRight(theme.space("page_right") - (bar.sizeHint().width() if bar.maximum() else 0))
+                column.setContentsMargins(margins)
 
     # --- sections -------------------------------------------------------------------------------------------
 

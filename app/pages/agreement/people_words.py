@@ -65,7 +65,7 @@ def person_columns(tr: Callable[[str], str], is_final: Callable[[], bool]) -> li
         return cell
 
     return [
-        Column("person", tr("Person"), least=120, cell=who),
+        Column("person", tr("Person"), least=120, most=320, cell=who),
         Column("answered", tr("Answered"), kind="number", width=76, rank=4,
                cell=lambda row: figures.count(row.report.answered)),
         Column("skipped", tr("Skipped"), kind="number", width=70, rank=7,
@@ -130,18 +130,27 @@ def sentence(protocol: Any, question: str, rows: Sequence[PersonRow]) -> str:
         return _tr("On “{question}” nobody can be compared with a majority of others yet.").format(
             question=names.question(protocol, question))
     found.sort(key=lambda pair: -(pair[1].value or 0.0))
-    (best, most), (worst, least) = found[0], found[-1]
-    if best is worst or most.value == least.value:
+    (best, most), (_, least) = found[0], found[-1]
+    if most.value == least.value:
         return _tr("On “{question}” {who} gave the answer of the others’ majority in {figure} of cases.").format(
             question=names.question(protocol, question), figure=figures.with_interval(most.value, most.ci),
-            who=best.report.handle if best is worst else _tr("everybody"))
+            who=best.report.handle if len(found) == 1 else _tr("everybody"))
+    (first, with_most), (last, with_least) = _all_with(most, found), _all_with(least, found)
     text = _tr("On “{question}” {best} gave the answer of the others’ majority most often, {most}, and {worst} least "
                "often, {least}.").format(
-        question=names.question(protocol, question), best=best.report.handle, worst=worst.report.handle,
-        most=figures.with_interval(most.value, most.ci), least=figures.with_interval(least.value, least.ci))
+        question=names.question(protocol, question), best=first, worst=last, most=with_most, least=with_least)
     if most.ci is None or least.ci is None:
         return text
     return f"{text} {two_ends(most.ci, least.ci, len(found))}"
+
+
+def _all_with(one: Figure, found: Sequence[tuple[PersonRow, Figure]]) -> tuple[str, str]:
+    """The handles of all who reach this value, in order ("ana and cem"), and the value, with its interval where they
+    have the same."""
+    same = [(row.report.handle, other.ci) for row, other in found if other.value == one.value]
+    *others, last = sorted(handle for handle, _ in same)
+    who = _tr("{others} and {last}").format(others=", ".join(others), last=last) if others else last
+    return who, figures.with_interval(one.value, one.ci if all(ci == one.ci for _, ci in same) else None)
 
 
 def method(rows: Sequence[PersonRow]) -> str:

@@ -42,7 +42,7 @@ def measure_columns(tr: Callable[[str], str]) -> list[Column]:
         return Cell(figure.of_n(row.figure) if row.figure.value is not None else figures.NONE)
 
     return [
-        Column("measure", tr("Measure"), least=200, cell=lambda row: Cell(
+        Column("measure", tr("Measure"), least=200, most=800, cell=lambda row: Cell(
             row.title, below=row.sentence, tip="\n".join(filter(None, (row.title, row.sentence))))),
         Column("dot", tr("Value and interval"), kind="interval", width=180, rank=2, cell=dot),
         Column("value", tr("Value"), kind="number", width=64, cell=lambda row: figure.value_cell(

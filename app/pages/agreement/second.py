@@ -44,7 +44,7 @@ class SecondDecisions(QWidget):
             return Cell(names.question(self._protocol, row.question), below=pairs)
 
         return [
-            Column("question", self.tr("Question"), least=160, cell=question),
+            Column("question", self.tr("Question"), least=160, most=640, cell=question),
             Column("dot", self.tr("Same decision"), kind="interval", width=200, rank=2,
                    cell=lambda row: figure.dot_cell(figure.of_share(row.same))),
             Column("same", self.tr("Same decision"), kind="number", width=116,

@@ -36,7 +36,7 @@ def result_columns(protocol: Any, tr: Any) -> list[Column]:
                                                               "are equal").format(n=figures.value(100 * one.value, 1)))
 
     return [
-        Column("question", tr("Question"), cell=name),
+        Column("question", tr("Question"), most=640, cell=name),
         Column("metric", tr("Coefficient"), width=144, cell=metric),
         Column("interval", tr("Value and interval"), kind="interval", width=200, rank=3, cell=lambda r: dot(r.result)),
         Column("value", tr("Value"), kind="number", width=60, cell=lambda row: number(row.result)),

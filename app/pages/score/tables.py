@@ -23,7 +23,7 @@ def system_columns(tr: Any) -> list[Column]:
         return lambda one: Cell(figures.count(one.figure[key]), ink="ink" if one.figure[key] else "ink2")
 
     return [
-        Column("system", tr("Who answered"), cell=name),
+        Column("system", tr("Who answered"), most=480, cell=name),
         Column("interval", tr("Score and interval"), kind="interval", width=240, rank=3, cell=lambda one: dot(
             one.figure["value"], one.figure["ci"], words.reason(one), people=one.is_people)),
         Column("value", tr("Score"), kind="number", width=80, cell=lambda one: number(
@@ -41,8 +41,8 @@ def system_columns(tr: Any) -> list[Column]:
 
 def slice_columns(tr: Any) -> list[Column]:
     return [
-        Column("slice", tr("Slice"), least=120, cell=lambda one: one["value"] if one["value"] is not None else Cell(
-            tr("without a value"), ink="ink2")),
+        Column("slice", tr("Slice"), least=120, most=480, cell=lambda one: one["value"] if one["value"] is not None
+               else Cell(tr("without a value"), ink="ink2")),
         Column("interval", tr("Score and interval"), kind="interval", width=176, rank=2,
                cell=lambda one: dot(one["value_of"], one["ci"], words.slice_reason(one))),
         Column("value", tr("Score"), kind="number", width=64,
@@ -54,7 +54,7 @@ def slice_columns(tr: Any) -> list[Column]:
 
 def part_columns(tr: Any) -> list[Column]:
     return [
-        Column("part", tr("Part"), least=120, cell=lambda row: words.part(row[0])),
+        Column("part", tr("Part"), least=120, most=320, cell=lambda row: words.part(row[0])),
         Column("value", tr("Value"), kind="number", width=96, cell=lambda row: part_value(row[1])),
     ]
 
@@ -74,7 +74,7 @@ def comparison_columns(tr: Any) -> list[Column]:
             f"{figures.count(counts['first_only'])} : {figures.count(counts['second_only'])}")
 
     return [
-        Column("pair", tr("Who"), least=160, cell=lambda one: Cell(
+        Column("pair", tr("Who"), least=160, most=480, cell=lambda one: Cell(
             f"{one['first']} {figures.MINUS} {one['second']}", strong=True)),
         Column("interval", tr("Difference and interval"), kind="interval", width=200, rank=2,
                cell=lambda one: dot(one["difference"], one["ci"], figures.NONE)),

@@ -81,6 +81,7 @@ def sentence(rows: Sequence[System]) -> str:
             one.is_baseline for one in rows) else _tr("None of these predictions can be scored.")
     text, said = "", (files or people)[0]
     name = headline(said.figure["metric"])
+    name = name if name[:2].isupper() else name[:1].lower() + name[1:]  # PCS, but accuracy
     if people:
         text = _tr("{people}: people answer {figure}").format(people=people[0].name, figure=figures.with_interval(
             people[0].figure["value"], people[0].figure["ci"]))

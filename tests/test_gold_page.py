@@ -177,7 +177,7 @@ def test_what_nothing_is_found_of_is_said_and_what_is_bad_comes_first(tmp_path):
         assert {"check:leaking", "check:identifying"} <= set(rows[2:])
         row = window.findChild(QWidget, "check:identifying")
         assert row.accessibleName().startswith("Identifying: 0. No address")
-        assert any("Names in free text are not searched for" in one.text() for one in shown(page)
+        assert any("Names in texts are not searched for" in one.text() for one in shown(page)
                    if isinstance(one, QLabel))
 
 

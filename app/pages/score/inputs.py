@@ -65,7 +65,9 @@ class Inputs(QWidget):
         self._fields.setSpacing(theme.space("l"))
         self._fields.addLayout(_beside(self._bundle, choose_bundle), 1)
         self._fields.addLayout(_beside(self._predictions, choose_files), 1)
-        for part in (self.extract, self.baselines, self.held_out):
+        read_as = label(self.extract.accessibleName(), "label", "ink2")
+        read_as.setBuddy(self.extract)
+        for part in (read_as, self.extract, self.baselines, self.held_out):
             self._flow().addWidget(part)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

@@ -248,7 +248,7 @@ class AgreementPage(GivingPage):
         if self._tells:
             self._tells = False
             self.say(self.tr("You answer in this project too, so the trail now says that you were shown these numbers: "
-                             "an answer that you change from now on counts no more for agreement."), kind="info")
+                             "an answer that you change from now on no longer counts for agreement."), kind="info")
         self.update_commands()
 
     def _not_read(self, asked: int, refused: Refused) -> None:

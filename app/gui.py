@@ -102,13 +102,13 @@ class Program(QObject):
         self._wanted, self._quits = (project if project is not None else DEMO, person), quits
         self.window.painted.connect(self._painted, Qt.ConnectionType.QueuedConnection)
         self.window.ready.connect(_collect_again)
-        QTimer.singleShot(10_000, _collect_again)  # whatever becomes of the project
+        QTimer.singleShot(10_000, self, _collect_again)  # whatever becomes of the project
         self.window.show()
 
     @Slot()
     def _painted(self) -> None:
         print(f"painted in {round(1000 * (time.perf_counter() - _begun()))} ms", flush=True)
-        QTimer.singleShot(0, self._open_wanted)
+        QTimer.singleShot(0, self, self._open_wanted)
 
     @Slot()
     def _open_wanted(self) -> None:
@@ -123,7 +123,7 @@ class Program(QObject):
             self.window.show_nothing(self.tr("This project could not be opened"), sentence(refused))
             return
         if self._quits:
-            QTimer.singleShot(0, self._quit)
+            QTimer.singleShot(0, self, self._quit)
 
     @Slot()
     def _quit(self) -> None:

@@ -100,9 +100,9 @@ def settle(window: Any) -> None:
         jobs = window.jobs()
         if jobs is not None and not jobs.is_idle:
             jobs.idle.connect(loop.quit)
-            QTimer.singleShot(10_000, loop.quit)
+            QTimer.singleShot(10_000, loop, loop.quit)
             loop.exec()
-        QTimer.singleShot(20, loop.quit)
+        QTimer.singleShot(20, loop, loop.quit)
         loop.exec()
 
 

@@ -217,6 +217,12 @@ def test_the_mark_for_translation_is_the_one_that_returns_text():
 
 # --- the binding ---------------------------------------------------------------------------------
 
+def test_a_shot_of_a_timer_names_whom_it_is_for():
+    """Without a receiver it is fired for what is deleted by then, and the fault shows in whatever runs next."""
+    told([f"{file}:{node.lineno}: singleShot(ms, receiver, call)" for file, node in walk(ast.Call)
+          if name_of(node.func) == "singleShot" and len(node.args) < 3])
+
+
 def test_the_qt_binding_counts_references_right(qapp):
     """PySide6 6.12.0 on Python 3.11 drops one None with each call that returns None, and dies of it."""
     from PySide6.QtWidgets import QWidget  # only this test of the file needs Qt

@@ -245,7 +245,7 @@ class CasePage(Page):
         rows = self._grid.heightForWidth(self.width()) if self._grid.hasHeightForWidth() else room
         share = room // 2 if self._item.fills else max(room * 2 // 5, room - rows - theme.space("l"))
         self._item.setFixedHeight(share if self._item.fills else min(share, self._item.height_wanted(self.width())))
-        QTimer.singleShot(0, self._trim)  # once its lines are laid out
+        QTimer.singleShot(0, self, self._trim)  # once its lines are laid out
         narrow = theme.is_large() or self.window().width() < theme.breakpoint("answers_below_item_below")
         wide = self.width() if narrow else theme.wide(theme.size("answer_panel"))
         self._edit.setFixedWidth(min(wide, self.width()))

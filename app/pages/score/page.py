@@ -250,7 +250,7 @@ class ScorePage(LookingPage):
             section.setVisible(n == at)
         self.restyle()
         self.update_commands()
-        QTimer.singleShot(0, self._scroll_to_section)  # once it is laid out
+        QTimer.singleShot(0, self, self._scroll_to_section)  # once it is laid out
 
     @Slot()
     def _scroll_to_section(self) -> None:

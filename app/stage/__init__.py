@@ -1,0 +1,1 @@
+"""The stage: what a participant of a timed study sees, full screen."""

@@ -8,10 +8,11 @@ from typing import Any, Literal
 Outcome = Literal["answered", "timeout", "skipped", "aborted"]
 
 # What an event may be. Screens that were completed: consent, language, instructions, demographics, calibration,
-# practice_passed, practice_failed, block_begun, break_over, debrief, ended. The others are told as they happen.
+# practice_passed, practice_failed, block_begun, feedback, break_over, debrief, ended. The others are told as they happen.
 EVENTS = frozenset({
     "started", "consent", "refused_consent", "language", "instructions", "demographics", "calibration", "display_check",
-    "warm_up", "practice_passed", "practice_again", "practice_failed", "block_begun", "break_over", "trial_begun",
+    "warm_up", "practice_passed", "practice_again", "practice_failed", "block_begun", "feedback", "break_over",
+    "trial_begun",
     "focus_lost", "focus_back", "minimised", "screen_changed", "scale_changed", "full_screen_left", "suspended",
     "clock_jump", "extra_key", "early_key", "held_key", "paused", "went_on", "resumed", "aborted", "withdrawn",
     "excluded", "debrief", "ended", "self_test", "note"})

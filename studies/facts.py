@@ -8,7 +8,8 @@ from typing import Any, Literal
 Outcome = Literal["answered", "timeout", "skipped", "aborted"]
 
 # What an event may be. Screens that were completed: consent, language, instructions, demographics, calibration,
-# practice_passed, practice_failed, block_begun, feedback, break_over, debrief, ended. The others are told as they happen.
+# practice_passed, practice_failed, block_begun, feedback, break_over, debrief, ended. The others are told as
+# they happen.
 EVENTS = frozenset({
     "started", "consent", "refused_consent", "language", "instructions", "demographics", "calibration", "display_check",
     "warm_up", "practice_passed", "practice_again", "practice_failed", "block_begun", "feedback", "break_over",

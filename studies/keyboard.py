@@ -37,16 +37,17 @@ def name(key: int, *, scan: int = 0, pad: bool = False) -> str:
 
 
 class Keyboard:
-    """Keys by native scan code: Qt's own mark of a repeat is missing from every third one on X11."""
+    """Keys by native scan code. Qt's own mark of a repeat is not enough: on X11 it is missing from a third of them."""
 
     def __init__(self) -> None:
         self._down: set[int] = set()
         self._stale: set[int] = set()  # down when the focus was lost: their release may have gone elsewhere
         self._released: dict[int, int] = {}
 
-    def press(self, code: int, at_us: int) -> Literal["press", "repeat"]:
+    def press(self, code: int, at_us: int, *, flagged: bool = False) -> Literal["press", "repeat"]:
+        """``flagged``: Qt says that it is a repeat."""
         released = self._released.get(code)
-        again = code in self._down or (released is not None and at_us - released <= REPEAT_US)
+        again = flagged or code in self._down or (released is not None and at_us - released <= REPEAT_US)
         self._down.add(code)
         return "repeat" if again or code in self._stale else "press"
 

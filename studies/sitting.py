@@ -31,7 +31,8 @@ _ENDED = {"aborted": "aborted", "withdrawn": "withdrawn", "excluded": "excluded"
 class Screen:
     """What is due. ``fact``: the kind of the event that completes it; "" for a trial, which its record completes.
 
-    ``data`` by kind - practice_begin: try, tries; block_begin: number, of; trial: resumed, seen (it was begun
+    ``data`` by kind - language: language (the plan's; whoever knows it already keeps the fact at once);
+    practice_begin: try, tries; block_begin: number, of; trial: resumed, seen (it was begun
     before and not finished), number, of (counted over the block); feedback: correct, seconds (None: Space);
     confidence: text, levels; break: number, of, least, most; practice_verdict: passed, correct, of, wanted, try,
     tries; resume: why ("again": the program was started again; "paused"); goodbye and sorry: state, reason, over.
@@ -220,11 +221,11 @@ class Fold:
         ended = self._end_screen()
         if ended is not None:
             return ended
-        if self._resume and self._starts > 1 and any(self._kept.values()):
+        if self._resume and any(state.begun for state in self._blocks) and self._block < len(self._blocks):
             return Screen("resume", data={"why": "again"}, fact="resumed")
         before = self._before()
         if before is not None:
-            return Screen(before, fact=before)
+            return Screen(before, data={"language": self._language} if before == "language" else {}, fact=before)
         if self._paused:
             return Screen("resume", data={"why": "paused"}, fact="went_on")
         feedback = self._feedback()
@@ -239,7 +240,7 @@ class Fold:
 
     def _end_screen(self) -> Screen | None:
         if self._ended is None:
-            return None
+            return self._goodbye() if self._over else None
         kind, reason = self._ended
         shown: Kind = "sorry" if kind in ("refused_consent", "practice_failed") else "goodbye"
         return Screen(shown, data={"state": _ENDED[kind], "reason": reason or kind, "over": self._over}, fact="ended")
@@ -247,7 +248,7 @@ class Fold:
     def _before(self) -> Kind | None:
         words = self.study.words(self._language)
         calibration = self.study.calibration
-        wanted = {"language": not self.plan.language and len(self.study.languages) > 1,
+        wanted = {"language": len(self.study.languages) > 1,
                   "consent": bool(words.consent), "calibration": calibration.card or calibration.distance,
                   "demographics": bool(self.study.demographics), "instructions": bool(words.instructions)}
         return next((kind for kind in BEFORE if wanted[kind] and kind not in self._said), None)
@@ -307,6 +308,9 @@ class Fold:
     def _closing(self) -> Screen:
         if "debrief" not in self._said:
             return Screen("debrief", fact="debrief")
+        return self._goodbye()
+
+    def _goodbye(self) -> Screen:
         failed = self._attention_failed()
         return Screen("goodbye", data={"state": "excluded" if failed else "completed",
                                        "reason": "attention" if failed else "", "over": self._over}, fact="ended")

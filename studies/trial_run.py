@@ -10,8 +10,9 @@ from studies.facts import Event, Outcome, TrialRecord
 from studies.model_parts import TrialSpec
 from studies.plan import PlannedTrial
 
-# How long after the deadline a key may still arrive that was pressed before it. The screen is blank by then, and the
-# key's own stamp decides; without this, the key or the timeout would win as the machine was quick or slow that time.
+# How long after the deadline a key may still arrive that was pressed before it, counted from when the deadline was
+# noticed: keys wait in a queue behind a machine that was busy. The screen is blank by then and the key's own stamp
+# decides; without this, the key or the timeout would win as the machine was quick or slow that time.
 GRACE_US = 100_000
 SLACK_US = 1_000  # a timer that wakes less than this too early is in time
 MARKS = 20  # no more events of one kind in one trial; the counts go on
@@ -94,6 +95,7 @@ class TrialRun:
         self._lost_at: int | None = None
         self._lost_us = self._suspended_us = 0
         self._cleared_at: int | None = None
+        self._over_at = 0  # once cleared: when a timeout is one
         self.record: TrialRecord | None = None
 
     # --- what is known -----------------------------------------------------------------------------------------
@@ -169,7 +171,7 @@ class TrialRun:
         if self._phase == "fixation":
             return self._show("screen:1") if self._ready else ()
         deadline = self.deadline_us
-        if deadline is not None and due >= deadline:
+        if deadline is not None and (self._cleared or due >= deadline):
             return self._at_deadline(now, deadline)
         return self._show(f"screen:{self._screen + 1}")
 
@@ -241,10 +243,12 @@ class TrialRun:
             return None
         ends = []
         seconds = self._seconds()
+        if self._cleared:
+            return self._over_at
         if seconds is not None:
             ends.append(self._onsets[self._phase] + _us(seconds))
         if self.deadline_us is not None:
-            ends.append(self.deadline_us + (GRACE_US if self._cleared else 0))
+            ends.append(self.deadline_us)
         return min(ends, default=None)
 
     @property
@@ -258,12 +262,11 @@ class TrialRun:
     def _at_deadline(self, now: int, deadline: int) -> Commands:
         if self._answer is not None:
             return self._end("answered", now)
-        if now >= deadline + GRACE_US - SLACK_US:
-            return self._end("timeout", now)
         if self._cleared:
-            return (Wake(deadline + GRACE_US),)
+            return self._end("timeout", now)
         self._cleared_at = now  # corrected by ``shown``
-        return (Show("blank"), Wake(deadline + GRACE_US))
+        self._over_at = max(now, deadline) + GRACE_US
+        return (Show("blank"), Wake(self._over_at))
 
     def _key(self, key: _Key) -> Commands:
         if self.record is not None:

@@ -9,7 +9,8 @@ from typing import Any
 from studies.model import Study
 
 GENERATOR = "goldsmith-design/1"
-# What max_run may go by beside the name of a field: the condition, and the place of the right answer as shown.
+# What rules of the order may go by beside fields: the condition, and the right answer's place as shown; strata can
+# go by the right answer, too.
 CONDITION, CORRECT = "condition", "correct"
 
 
@@ -65,11 +66,10 @@ class Design:
 def facet_names(study: Study) -> tuple[str, ...]:
     """The fields that the design, the order, the blocks and the exports of ``study`` go by, each once."""
     names = [study.task, study.family, *study.strata, study.blocks.by]
-    rules = [rule.of for rule in study.order.max_run] + [rule.of for rule in study.order.min_distance]
-    names += [name for name in rules if name not in (CONDITION, CORRECT)]
+    names += [rule.of for rule in study.order.max_run] + [rule.of for rule in study.order.min_distance]
     for part in (study.practice, study.attention, *study.conditions):
         names += part.where if part else ()
-    return tuple(dict.fromkeys(name for name in names if name))
+    return tuple(dict.fromkeys(name for name in names if name and name not in (CONDITION, CORRECT)))
 
 
 def matches(values: Mapping[str, str], where: Mapping[str, tuple[str, ...]]) -> bool:

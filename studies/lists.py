@@ -9,7 +9,7 @@ from math import lcm
 
 from annotation.errors import N_, Refused
 from studies.chance import Stream
-from studies.design_parts import GENERATOR, Assigned, Design, StudyItem, matches
+from studies.design_parts import CORRECT, GENERATOR, Assigned, Design, StudyItem, matches
 from studies.model import Study
 from studies.squares import balanced_square
 from studies.strata import parts
@@ -133,7 +133,8 @@ def _units(study: Study, pool: Sequence[StudyItem], main: list[int]) -> list[_Un
 
 
 def _unit(study: Study, pool: Sequence[StudyItem], members: list[int]) -> _Unit:
-    paths = {tuple(pool[n].facets.get(name, "") for name in study.strata) for n in members}
+    paths = {tuple((pool[n].correct if name == CORRECT else pool[n].facets.get(name)) or "" for name in study.strata)
+             for n in members}
     if len(paths) > 1:
         one, other = (pool[n].key for n in members[:2])
         raise Refused(N_("'{one}' and '{other}' are of one family and stand in different strata"), one=one, other=other)

@@ -103,7 +103,7 @@ class Attention(Model):
 class Reveal(Model):
     """One screen of a trial: the fields and options that come with it; it ends by a key, or after ``seconds``."""
 
-    shows: tuple[Literal["question", "fields", "options"] | Name, ...] = Key(min_length=1)
+    shows: tuple[Name, ...] = Key(min_length=1, description="question, fields (all), options, or single fields")
     seconds: Seconds | None = Key(None, description="None: Space goes on")
 
 
@@ -122,7 +122,7 @@ class TrialSpec(Model):
     """
 
     fixation: Seconds = 0.5
-    gap: tuple[Seconds, Seconds] = (0.5, 0.5)
+    gap: tuple[Seconds, ...] = Key((0.5, 0.5), min_length=2, max_length=2, description="least and most")
     deadline: Seconds | None = None
     least: Seconds = 0
     too_fast: Seconds = Key(0, description="an answer before this is kept and flagged")
@@ -210,6 +210,6 @@ class Analysis(Model):
     """The primary analysis, declared beforehand."""
 
     outcome: Literal["response_time", "accuracy"] = "response_time"
-    compare: tuple[Name, Name] | None = None
+    compare: tuple[Name, ...] | None = Key(None, min_length=2, max_length=2)
     method: Label = "paired by participant and item, crossed bootstrap, 95 %"
     correct_only: bool = True

@@ -8,7 +8,7 @@ from typing import Any
 # What may be named in Done.touched; whoever shows one of these reads it again.
 TOUCHED = frozenset(
     {"items", "tasks", "answers", "drafts", "progress", "people", "gold", "adjudication",
-     "signatures", "queries", "flags", "releases", "protocol", "assignments"}
+     "signatures", "queries", "flags", "releases", "protocol", "assignments", "studies"}
 )
 
 

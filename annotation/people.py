@@ -79,6 +79,9 @@ def add(session: Session, handle: str, *, name: str = "", roles: Iterable[str] =
 def set_roles(session: Session, handle: str, *, add: Iterable[str] = (), remove: Iterable[str] = (), by: UUID) -> Done:
     """Give and take roles: an owner's right. The last owner stays one."""
     person = find(session, handle)
+    if session.scalar(select(PersonRole.person).where(PersonRole.person == person.id,
+                                                      PersonRole.role == rights.PARTICIPANT)) is not None:
+        raise Refused(N_("'{handle}' sits for studies and cannot work here, too"), code="participant", handle=handle)
     given, taken = _known(add), _known(remove)
     new = (set(person.roles) | set(given)) - set(taken)
     return _change_roles(session, person, new, by=by)
@@ -97,7 +100,7 @@ def set_active(session: Session, handle: str, *, active: bool, by: UUID) -> Done
 
 
 def people(session: Session) -> tuple[PersonView, ...]:
-    """Everybody, by handle, with the number of tasks submitted and skipped."""
+    """Everybody who works here, by handle, with the number of tasks submitted and skipped; no participants."""
     done = dict(session.execute(select(Task.person, func.count()).where(Task.state == "submitted")
                                 .group_by(Task.person)).all())
     left = dict(session.execute(select(Skip.person, func.count(Skip.task.distinct())).join(Task, Task.id == Skip.task)
@@ -105,7 +108,7 @@ def people(session: Session) -> tuple[PersonView, ...]:
     roles = _roles(session)
     return tuple(PersonView(p.id, p.handle, p.name, p.kind, roles.get(p.id, ()), p.active, done.get(p.id, 0),
                             left.get(p.id, 0))
-                 for p in session.execute(select(Person).order_by(Person.handle)).scalars())
+                 for p in session.execute(select(Person).where(_works_here).order_by(Person.handle)).scalars())
 
 
 def find(session: Session, handle: str) -> PersonView:
@@ -226,10 +229,13 @@ def _view(session: Session, where: Any, said: str) -> PersonView:
     rows = session.execute(_one_person.where(where)).all()
     if not rows:
         raise Unknown(N_("There is no person '{handle}'. There are: {known}."), handle=said,
-                      known=", ".join(session.execute(select(Person.handle).order_by(Person.handle)).scalars()))
+                      known=", ".join(session.execute(
+                          select(Person.handle).where(_works_here).order_by(Person.handle)).scalars()))
     one, held = rows[0], {row.role for row in rows}
     return PersonView(one.id, one.handle, one.name, one.kind, tuple(r for r in rights.ROLES if r in held), one.active)
 
 
+# Who sits for studies is a person for the sake of the rows that point to him, and counted nowhere else.
+_works_here = Person.id.not_in(select(PersonRole.person).where(PersonRole.role == rights.PARTICIPANT))
 _one_person = select(Person.id, Person.handle, Person.name, Person.kind, Person.active, PersonRole.role).outerjoin(
     PersonRole, PersonRole.person == Person.id)

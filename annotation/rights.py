@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from annotation.protocol import Protocol
 
 ROLES = ("annotator", "verifier", "adjudicator", "physician", "experimenter", "researcher", "owner")
+PARTICIPANT = "participant"  # kept beside the roles of a person who sits for studies: a mark that gives no right
 
 _KEEPERS = frozenset({"researcher", "experimenter", "owner"})
 

@@ -1,0 +1,89 @@
+"""Facts as rows: each is checked, written once under its number, and found again by it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+from uuid import UUID, uuid5
+
+from sqlalchemy import insert, select
+from sqlalchemy.orm import Session
+
+from annotation import canonical
+from annotation.errors import N_, Refused
+from annotation.store.tables import SittingEvent, Trial
+from annotation.store.types import now
+from studies import sittings
+from studies.facts import EVENTS, Event, Fact, TrialRecord
+
+OUTCOMES = ("answered", "timeout", "skipped", "aborted")
+
+
+def facts_sha256(facts: Sequence[Fact]) -> str:
+    """The hash of a sitting's facts in their order, as the trail keeps it."""
+    return canonical.sha256([asdict(one) for one in facts])
+
+
+def checked(fact: Fact) -> dict[str, Any]:
+    """The fact as plain JSON; ValueError for one that no sitting can hold."""
+    if isinstance(fact, Event):
+        if fact.kind not in EVENTS:
+            raise ValueError(f"no event is called {fact.kind!r}")
+    else:
+        if fact.outcome not in OUTCOMES:
+            raise ValueError(f"no trial ends as {fact.outcome!r}")
+        if fact.attempt < 1 or min(fact.block, fact.position) < 0:
+            raise ValueError("attempts are counted from 1, places from 0")
+        if any(us is not None and us < 0 for us in (fact.rt_us, fact.rt_receipt_us)):
+            raise ValueError("nobody answers before the clock has started")
+        if fact.outcome == "answered" and fact.response is None:
+            raise ValueError("a trial that was answered has a response")
+    return asdict(fact)
+
+
+def write(session: Session, sitting: UUID, seq: int, fact: Fact) -> None:
+    """One more row. Refused for a trial whose place is not in the plan, or which was kept under another number."""
+    if isinstance(fact, Event):
+        session.execute(insert(SittingEvent).values(
+            sitting=sitting, seq=seq, kind=fact.kind, at_us=fact.at_us, data_json=fact.data or None))
+    else:
+        session.execute(insert(Trial).values(_trial_row(session, sitting, seq, fact)))
+
+
+def trial_id(sitting: UUID, seq: int) -> UUID:
+    """The id that the trial with this number has, whichever machine keeps it."""
+    return uuid5(sitting, str(seq))
+
+
+def kept_at(session: Session, sitting: UUID, seq: int) -> dict[str, Any] | None:
+    """What was kept under a number, as plain JSON."""
+    event = session.execute(select(SittingEvent.kind, SittingEvent.at_us, SittingEvent.data_json).where(
+        SittingEvent.sitting == sitting, SittingEvent.seq == seq)).one_or_none()
+    if event is not None:
+        return asdict(Event(event.kind, event.at_us, event.data_json or {}))
+    trial = session.execute(sittings.trial_columns.where(Trial.id == trial_id(sitting, seq))).one_or_none()
+    return None if trial is None else asdict(sittings.trial_of(trial))
+
+
+def _trial_row(session: Session, sitting: UUID, seq: int, fact: TrialRecord) -> dict[str, Any]:
+    plan = sittings.plan_of(session, sitting)
+    try:
+        planned = plan.trial(fact.block, fact.position)
+    except IndexError:
+        raise Refused(N_("the plan has no trial {position} in block {block}"), code="bad_value",
+                      position=fact.position, block=fact.block) from None
+    shown = session.scalars(select(Trial.quality_json).where(
+        Trial.sitting == sitting, Trial.block == fact.block, Trial.position == fact.position))
+    if any(quality["attempt"] == fact.attempt for quality in shown):
+        raise Refused(N_("showing {attempt} of this trial was kept before"), code="exists", attempt=fact.attempt)
+    if fact.response is not None and fact.response not in planned.options:
+        raise ValueError("the response is none of the options that were shown")
+    return {"id": trial_id(sitting, seq), "sitting": sitting, "block": fact.block, "position": fact.position,
+            "item_version": UUID(planned.version), "condition": planned.condition,
+            "order_json": {"options": list(planned.options), "keys": list(planned.keys)},
+            "response_json": None if fact.response is None else {"v": fact.response}, "outcome": fact.outcome,
+            "onset_us": fact.onset_us, "rt_us": fact.rt_us, "rt_receipt_us": fact.rt_receipt_us,
+            "quality_json": {**fact.quality, "seq": seq, "attempt": fact.attempt}, "at": now()}
+
+

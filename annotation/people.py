@@ -79,8 +79,7 @@ def add(session: Session, handle: str, *, name: str = "", roles: Iterable[str] =
 def set_roles(session: Session, handle: str, *, add: Iterable[str] = (), remove: Iterable[str] = (), by: UUID) -> Done:
     """Give and take roles: an owner's right. The last owner stays one."""
     person = find(session, handle)
-    if session.scalar(select(PersonRole.person).where(PersonRole.person == person.id,
-                                                      PersonRole.role == rights.PARTICIPANT)) is not None:
+    if is_participant(session, person.id):
         raise Refused(N_("'{handle}' sits for studies and cannot work here, too"), code="participant", handle=handle)
     given, taken = _known(add), _known(remove)
     new = (set(person.roles) | set(given)) - set(taken)
@@ -127,11 +126,19 @@ def acting(session: Session, handle: str | None) -> PersonView:
         person = find(session, handle)
         if not person.active:
             raise NotAllowed(N_("'{handle}' does not work in this project any more"), handle=handle)
+        if is_participant(session, person.id):
+            raise NotAllowed(N_("'{handle}' sits for studies and does not work in this project"), handle=handle)
         return person
     owners = _owners(session)
     if len(owners) != 1:
         raise NotAllowed(N_("this project has {n} owners; say who you are with --as HANDLE"), n=len(owners))
     return by_id(session, owners[0])
+
+
+def is_participant(session: Session, person: UUID) -> bool:
+    """Whether this person is here to sit for studies (``studies.participants``), without any role."""
+    return session.execute(select(PersonRole.person).where(
+        PersonRole.person == person, PersonRole.role == rights.PARTICIPANT)).first() is not None
 
 
 def require(person: PersonView, *roles: str) -> None:

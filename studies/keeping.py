@@ -14,7 +14,7 @@ from annotation.canonical import check_text
 from annotation.done import Done, Undo
 from annotation.errors import N_, Refused, Unknown
 from annotation.store.ids import new_id
-from annotation.store.tables import Meta, Sitting, StudyVersion
+from annotation.store.tables import Meta, Person, Sitting, StudyVersion
 from annotation.store.types import now
 from studies import fact_rows, participants, places, sittings
 from studies.design import design, plan_for
@@ -160,6 +160,26 @@ def end(session: Session, sitting_id: UUID, state: str, reason: str = "", *, by:
     return Done("End sitting", TOUCHED, Undo("sitting_back", (sitting_id.hex, row.state)), sitting_id)
 
 
+def withdraw(session: Session, participant: str, *, by: UUID, reason: str) -> Done:
+    """A participant does not want to take part any more: all sittings are withdrawn, and no other can be begun.
+
+    What was kept stays, since rows of people are never deleted, but is in no result and no export. Refused without a
+    reason. ``Done.value``: how many sittings.
+    """
+    people.require_right(session, by, "study")
+    person = participants.find(session, participant)
+    if not reason.strip():
+        raise Refused(N_("say why '{handle}' is withdrawn"), code="missing_value", handle=participant)
+    rows = session.execute(select(Sitting.id, Sitting.state).where(
+        Sitting.participant == person, Sitting.state != "withdrawn").order_by(Sitting.at)).all()
+    for row in rows:
+        end(session, row.id, "withdrawn", reason, by=by)
+    session.execute(update(Person).where(Person.id == person).values(active=False))
+    trail.record(session, "participant_withdraw", person=by, ids={"person": person, "sittings": [r.id for r in rows]})
+    back = [word for row in rows for word in (row.id.hex, row.state)]
+    return Done("Withdraw participant", TOUCHED, Undo("participant_back", (person.hex, *back)), len(rows))
+
+
 def go_back(session: Session, sitting_id: UUID, state: str, *, by: UUID) -> Done:
     """Undo of ``end``: the sitting is again what it was; refused where its place was given to somebody else since."""
     people.require_right(session, by, "study")
@@ -203,6 +223,17 @@ def _add_again(session: Session, ids: tuple[str, ...], person: UUID) -> Done:
     return Done("Add study", TOUCHED, Undo("remove_study", ids[:1]), ids[0])
 
 
+def _take_part_again(session: Session, ids: tuple[str, ...], by: UUID) -> Done:
+    people.require_right(session, by, "study")
+    person = UUID(ids[0])
+    session.execute(update(Person).where(Person.id == person).values(active=True))
+    trail.record(session, "participant_return", person=by, ids={"person": person})
+    for sitting, state in zip(ids[1::2], ids[2::2], strict=True):
+        go_back(session, UUID(sitting), state, by=by)
+    return Done("Take back a withdrawal", TOUCHED, None, person)
+
+
+undo.operations.add("participant_back", _take_part_again)
 undo.operations.add("remove_study", lambda s, ids, p: remove(s, ids[0], by=p))
 undo.operations.add("add_study_again", _add_again)
 undo.operations.add("sitting_back", lambda s, ids, p: go_back(s, UUID(ids[0]), ids[1], by=p))

@@ -47,17 +47,12 @@ def make(session: Session, *, by: UUID, handle: str | None = None) -> str:
 def find(session: Session, handle: str) -> UUID:
     """The participant with this handle. Unknown where there is none; Refused for somebody who works here."""
     person = people.find(session, handle)
-    if not is_participant(session, person.id):
+    if not people.is_participant(session, person.id):
         raise Refused(N_("'{handle}' works in this project and cannot sit for its studies"), code="works_here",
                       handle=handle)
     if not person.active:
         raise Unknown(N_("'{handle}' does not take part any more"), handle=handle)
     return person.id
-
-
-def is_participant(session: Session, person: UUID) -> bool:
-    return session.execute(select(PersonRole.person).where(
-        PersonRole.person == person, PersonRole.role == PARTICIPANT)).first() is not None
 
 
 def _insert(session: Session, handle: str) -> UUID | None:

@@ -8,6 +8,7 @@ from annotation import doctor
 from annotation.store.opening import open_store
 from app.cli import Call, Outcome
 from app.verbs import project
+from studies import checking
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,6 +24,8 @@ def run(call: Call) -> Outcome:
             with store.read() as session:
                 project.check_right(session, call, "doctor" if call.args.rebuild else None)
             data = doctor.doctor(store, rebuild=call.args.rebuild)
+            with store.read() as session:
+                data["faults"] += checking.faults(session)
     lines = [f"Python {data['python']}, Qt {data['qt']}, SQLite {data['sqlite']}"]
     if call.args.project:
         lines.append(f"integrity {data['integrity']}; {data['events']['n']:,} events, chain {data['events']['chain']}; "

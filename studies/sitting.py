@@ -120,9 +120,9 @@ class Fold:
         self._checked = -1  # the block before which the display was last checked by this process
         self._blocks = [_BlockState(len(block.trials)) for block in plan.blocks]
         self._tries = 1
-        self._showings: Counter[tuple[int, int]] = Counter()
+        self._showings: Counter[tuple[int, int]] = Counter()  # the attempts known of, finished or not
+        self._finished: Counter[tuple[int, int]] = Counter()  # the last attempt with a record
         self._kept: Counter[tuple[int, int]] = Counter()
-        self._open: tuple[int, int] | None = None  # begun and not finished
         self._last: TrialRecord | None = None
         self._ended: tuple[str, str] | None = None
         self._over = False
@@ -144,7 +144,8 @@ class Fold:
             self._over = True
         elif kind == "started":
             self._starts += 1
-            self._resume = self._starts > 1
+            begun = any(state.begun for state in self._blocks)
+            self._resume = self._starts > 1 and begun and self._block < len(self._blocks)
             self._warm, self._checked, self._paused = False, -1, False
         elif kind == "resumed":
             self._resume = self._paused = False
@@ -157,8 +158,8 @@ class Fold:
         elif kind == "display_check":
             self._checked = self._block
         elif kind == "trial_begun":
-            self._open = (int(data["block"]), int(data["position"]))
-            self._showings[self._open] += 1
+            place = (int(data["block"]), int(data["position"]))
+            self._showings[place] = max(self._showings[place], int(data.get("attempt", 1)))
         elif kind in ("block_begun", "break_over", "practice_passed", "practice_again"):
             self._take_block(kind, int(data.get("block", self._block)))
         else:
@@ -182,10 +183,9 @@ class Fold:
 
     def _take_record(self, record: TrialRecord) -> None:
         place = (record.block, record.position)
-        if self._open != place:
-            self._showings[place] += 1
-        self._open = None
         self._kept[place] += 1
+        self._showings[place] = max(self._showings[place], record.attempt)
+        self._finished[place] = record.attempt
         self._last = record
         state = self._blocks[record.block]
         state.records[record.position] = record
@@ -221,7 +221,7 @@ class Fold:
         ended = self._end_screen()
         if ended is not None:
             return ended
-        if self._resume and any(state.begun for state in self._blocks) and self._block < len(self._blocks):
+        if self._resume:
             return Screen("resume", data={"why": "again"}, fact="resumed")
         before = self._before()
         if before is not None:
@@ -288,7 +288,7 @@ class Fold:
             position = state.queue[0]
             shown = self._showings[number, position]
             return Screen("trial", number, position, shown + 1,
-                          {"resumed": self._starts > 1, "seen": shown > self._kept[number, position],
+                          {"resumed": self._starts > 1, "seen": shown > self._finished[number, position],
                            "number": len(block.trials) - len(state.queue) + 1, "of": len(block.trials)})
         return self._verdict(number)
 

@@ -176,7 +176,10 @@ class TrialRun:
         return self._show(f"screen:{self._screen + 1}")
 
     def trouble(self, kind: str, at_us: int, data: dict[str, Any] | None = None) -> Commands:
-        """Anything of ``facts.EVENTS`` that happens to a window; flags, counts, and ends the trial by policy pause."""
+        """Anything of ``facts.EVENTS`` that happens to a window; flags, counts, and ends the trial by policy pause.
+
+        ``data``: "suspended" says ``us``, how long; "held_key" says ``key``, and counts once for each.
+        """
         if self.record is not None:
             return ()
         said = dict(data or {})
@@ -232,7 +235,7 @@ class TrialRun:
     @property
     def _goes_on(self) -> bool:
         """Space ends the screen that stands."""
-        return 0 < self._screen < self.screens and self._seconds() is None
+        return 0 < self._screen < self.screens and self._seconds() is None and not self._cleared
 
     def _due(self) -> int | None:
         """When something happens by itself next."""
@@ -272,13 +275,12 @@ class TrialRun:
         if self.record is not None:
             return ()
         onset, deadline = self.onset_us, self.deadline_us
-        options = self.planned.keys[: len(self.planned.options)]
-        answers = key.name in options
-        stands = self._onsets.get(self._phase)
-        if not self._screen or (stands is not None and key.at_us < stands and (onset is None or key.at_us < onset)):
+        answers = key.name in self.planned.keys[: len(self.planned.options)]
+        before_screen = not self._screen or key.at_us < self._onsets[self._phase]
+        if before_screen and (onset is None or key.at_us < onset):
             return self._count("early_key", key.at_us, {"key": key.name})
         if onset is None or not answers or self._answer is not None:
-            if key.name == "space" and self._goes_on and stands is not None and key.at_us >= stands:
+            if key.name == "space" and self._goes_on and not before_screen and not self._coming:
                 return self._show(f"screen:{self._screen + 1}")
             early = answers and onset is None
             return self._count("early_key" if early else "extra_key", key.at_us, {"key": key.name})

@@ -38,12 +38,13 @@ class Entry:
 
 def entry_of(system: str, kind: str, metric: Metric, question: str | None, units: Sequence[Unit], said: Heard,
              options: Options) -> Entry:
-    things = things_of(metric, units, [[(run, reply) for _, run, reply in some] for some in said])
+    things = things_of(metric, units, said)
     tally = Tally(metric, things)
     figure = figure_of(tally, question, options)
     if metric.beside is not None:
-        figure["beside"] = metric.beside([unit for thing in things for unit in thing.units],
-                                         [[reply for _, reply in some] for thing in things for some in thing.answers])
+        figure["beside"] = metric.beside(
+            [unit for thing in things for unit in thing.units],
+            [[reply for _, _, reply in some] for thing in things for some in thing.answers])
     return Entry(system, kind, metric, question, tally, figure, sliced(tally, things, question, options))
 
 

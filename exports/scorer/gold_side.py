@@ -3,18 +3,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from sys import intern
 from typing import Any
 
 from annotation.errors import N_, Refused, Unknown, Where
 from exports.scorer.held_out import PRIVATE_GOLD, committed_bytes
 from exports.scorer.lines import is_listed, json_file, json_lines, listing, read_bytes, sha256_of
-from exports.scorer.metric import TIES, Metric, Unit, metrics
+from exports.scorer.metric import SHORT, TIES, Metric, Unit, metrics
 from exports.scorer.people import ANNOTATIONS, Annotations, Facts
 
 ITEMS, GOLD = "public/items.jsonl", "public/gold.jsonl"
+_TEXTS = {str}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,8 @@ class GoldSide:
     @property
     def questions(self) -> frozenset[str]:
         """Every question that the bundle knows: with gold, or with choices."""
-        return frozenset(self.gold_questions) | {name for item in self.items.values() for name in item["choices"]}
+        choices = {id(item["choices"]): item["choices"] for item in self.items.values()}  # most items share theirs
+        return frozenset(self.gold_questions).union(*choices.values())
 
 
 def read_bundle(folder: Path, *, held_out: bool = False) -> GoldSide:
@@ -56,21 +59,22 @@ def read_bundle(folder: Path, *, held_out: bool = False) -> GoldSide:
     listed = {entry["path"]: listing(entry) for entry in _of(manifest, "files", list, folder / "manifest.json")
               if isinstance(entry, dict) and {"path", "sha256"} <= entry.keys()}
     gone: set[str] = set()
-    rows = {path: _rows(_listed_bytes(folder / path, path, listed), folder / path, path, gone)
-            for path in (ITEMS, GOLD)}
+    rows = _items(_listed_bytes(folder / ITEMS, ITEMS, listed), folder / ITEMS, gone)
+    items = {row["id"]: row for row in rows}
+    gold = _gold(_listed_bytes(folder / GOLD, GOLD, listed), folder / GOLD, GOLD, gone)
     if held_out:
-        rows[GOLD] = _rows(committed_bytes(folder, manifest), folder / PRIVATE_GOLD, PRIVATE_GOLD, gone)
-    items = {row["id"]: row for row in rows[ITEMS]}
-    for row in rows[GOLD]:
+        gold = _gold(committed_bytes(folder, manifest), folder / PRIVATE_GOLD, PRIVATE_GOLD, gone)
+    for row in gold:
         if row["id"] not in items:
             raise Refused(N_("the gold names the item '{id}', which the bundle does not hold"), code="unknown_id",
                           id=row["id"], where=Where(file=GOLD, key=row["id"]))
+        row["id"] = items[row["id"]]["id"]  # the same text, once in memory
     return GoldSide(
         name=" ".join(str(manifest[key]) for key in ("name", "version") if manifest.get(key)) or folder.name,
         manifest_sha256=sha256_of(manifest_bytes),
         items=items,
-        keys={row["key"]: row["id"] for row in rows[ITEMS] if isinstance(row.get("key"), str)},
-        gold=tuple(rows[GOLD]),
+        keys={row["key"]: row["id"] for row in rows if isinstance(row.get("key"), str)},
+        gold=tuple(gold),
         scorers=tuple((entry["metric"], entry.get("question"), entry.get("settings") or {})
                       for entry in _of(manifest, "scorer", list, folder / "manifest.json")),
         annotations=Annotations(folder, listed.get(ANNOTATIONS)),
@@ -93,29 +97,57 @@ def _listed_bytes(path: Path, name: str, listed: Mapping[str, str]) -> bytes:
     return data
 
 
-def _rows(data: bytes, path: Path, name: str, gone: set[str]) -> list[dict[str, Any]]:
-    if not data:
-        return []  # a release without any gold is empty, not broken
-    rows = []
-    wanted = {"id": str, "choices": dict, "slices": dict} if name == ITEMS else {"id": str, "question": str}
+def _items(data: bytes, path: Path, gone: set[str]) -> list[dict[str, Any]]:
+    """What is read of each item: the rest of a large bundle would fill the memory. Equal choices and tags are one."""
+    rows: list[dict[str, Any]] = []
     same: dict[Any, Any] = {}
+    last: Any = None
+    for line, row in _lines(data, path, gone):
+        id, choices, slices = row.get("id"), row.get("choices"), row.get("slices")
+        if type(id) is not str or type(choices) is not dict or type(slices) is not dict:
+            raise _lacks(row, {"id": str, "choices": dict, "slices": dict}, line, path, ITEMS)
+        if choices != last:
+            last = same.setdefault(_fingerprint(choices), choices)
+        rows.append({"id": id, "key": row.get("key"), "cluster": row.get("cluster"), "slices": _shared(slices, same),
+                     "fields": row.get("fields"), "candidates": row.get("candidates"), "choices": last})
+    return rows
+
+
+def _gold(data: bytes, path: Path, name: str, gone: set[str]) -> list[dict[str, Any]]:
+    """What is read of each row of gold; equal short answers are one text."""
+    rows: list[dict[str, Any]] = []
+    for line, row in _lines(data, path, gone):
+        id, question = row.get("id"), row.get("question")
+        if type(id) is not str or type(question) is not str:
+            raise _lacks(row, {"id": str, "question": str}, line, path, name)
+        answer = row.get("answer")
+        rows.append({"id": id, "question": intern(question), "element": row.get("element"),
+                     "answer": intern(answer) if type(answer) is str and len(answer) < SHORT else answer,
+                     "na": row.get("na")})
+    return rows
+
+
+def _lines(data: bytes, path: Path, gone: set[str]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The rows without those that were taken out since the release, which are neither asked nor scored."""
+    if not data:
+        return  # a release without any gold is empty, not broken
     for line, row in json_lines(data, str(path), listed=True):
         if "tombstone" in row:
             gone.add(str(row.get("id")))
-            continue  # taken out since the release: neither asked nor scored
-        for key, kind in wanted.items():
-            if not isinstance(row.get(key), kind):
-                raise Refused(N_("line {line} of {file} lacks '{key}'"), code="bad_field", line=line, file=name,
-                              key=key, where=Where(file=str(path), line=line, key=key))
-        if name == ITEMS:
-            kept = {"id": row["id"], "key": row.get("key"), "cluster": row.get("cluster"), "slices": row["slices"],
-                    "fields": row.get("fields"), "candidates": row.get("candidates"),
-                    "choices": same.setdefault(_fingerprint(row["choices"]), row["choices"])}
         else:
-            kept = {"id": row["id"], "question": row["question"], "element": row.get("element"),
-                    "answer": row.get("answer"), "na": row.get("na")}
-        rows.append(kept)  # what is not read of a large bundle would fill the memory
-    return rows
+            yield line, row
+
+
+def _lacks(row: Mapping[str, Any], wanted: Mapping[str, type], line: int, path: Path, name: str) -> Refused:
+    key = next(key for key, kind in wanted.items() if not isinstance(row.get(key), kind))
+    return Refused(N_("line {line} of {file} lacks '{key}'"), code="bad_field", line=line, file=name, key=key,
+                   where=Where(file=str(path), line=line, key=key))
+
+
+def _shared(tags: dict[str, Any], same: dict[Any, Any]) -> dict[str, Any]:
+    """These tags, or equal ones met before; only texts, since 1 and true are equal and are two tags."""
+    values = tuple(tags.values())
+    return same.setdefault((*tags, *values), tags) if {*map(type, values)} <= _TEXTS else tags
 
 
 def _fingerprint(choices: Mapping[str, Any]) -> Any:
@@ -156,31 +188,33 @@ def units_of(side: GoldSide, metric: Metric, question: str | None, settings: Map
 
     Raises Refused where the metric cannot score the gold.
     """
-    offered: dict[int, tuple[tuple[str, str], ...]] = {}
+    offered: dict[tuple[int, str | None], tuple[tuple[str, str], ...]] = {}
     if metric.asks:
         units = [_unit(row, side.items[row["id"]], settings, side.annotations, offered) for row in side.gold
-                 if row["question"] == question and not row.get("na")]
+                 if row["question"] == question and not row["na"]]
     else:
-        units = [_unit({"id": id, "question": None}, item, settings, side.annotations, offered)
-                 for id, item in side.items.items()]
+        units = [_unit({"id": id, "question": None, "element": None, "answer": None}, item, settings, side.annotations,
+                       offered) for id, item in side.items.items()]
     if metric.check is not None:
         metric.check(units)
     return units
 
 
 def _unit(row: Mapping[str, Any], item: Mapping[str, Any], settings: Mapping[str, Any], annotations: Annotations,
-          offered: dict[int, tuple[tuple[str, str], ...]]) -> Unit:
-    """``offered`` remembers the options of each list by its identity; equal lists are one."""
-    listed = item["choices"].get(row["question"], ())
-    choices = offered.get(id(listed))
+          offered: dict[tuple[int, str | None], tuple[tuple[str, str], ...]]) -> Unit:
+    """``offered`` remembers the options of each question by the identity of its choices; equal choices are one."""
+    question = row["question"]
+    place = (id(item["choices"]), question)
+    choices = offered.get(place)
     if choices is None:
-        choices = offered[id(listed)] = tuple((str(one["id"]), str(one.get("text") or "")) for one in listed)
-    shown = tuple(str(one) for one in item.get("candidates") or ())
-    if shown:
+        listed = item["choices"].get(question, ())
+        choices = offered[place] = tuple((str(one["id"]), str(one.get("text") or "")) for one in listed)
+    candidates: tuple[str, ...] = ()
+    if item["candidates"]:
+        candidates = tuple(str(one) for one in item["candidates"])
         own = {value for value, _ in choices} - set(TIES)
         # A question that compares one list of candidates of several names them in its choices.
-        shown = tuple(one for one in shown if one in own) if own & set(shown) else shown
-    return Unit(id=row["id"], question=row["question"], element=row.get("element"), gold=row.get("answer"),
-                choices=choices, candidates=shown, cluster=item.get("cluster"), slices=item["slices"],
-                settings=settings,
-                facts=Facts(item, annotations, (row["id"], row.get("element"), row["question"])))
+        candidates = tuple(one for one in candidates if one in own) if own & set(candidates) else candidates
+    # In the order of the fields: names would take a fifth longer.
+    return Unit(row["id"], question, row["element"], row["answer"], choices, candidates, item["cluster"],
+                item["slices"], Facts(item, annotations, row), settings)

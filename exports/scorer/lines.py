@@ -7,7 +7,9 @@ import hashlib
 import io
 import json
 import math
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
+from json import JSONDecoder
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -17,6 +19,8 @@ from annotation.errors import N_, Refused, Where
 MAX_LINE = 64 * 1024 * 1024  # bytes; a longer line is a broken file, not a prediction
 BOM = b"\xef\xbb\xbf"
 TOMBSTONE = b'"tombstone":'
+PIECE = 32 * 1024  # bytes of lines that are read in one go; more would no longer fit beside what is kept of them
+_HALF = re.compile(rb"\\u(?:[dD][89a-fA-F]|0000)")  # what texts may not hold, or a half of what they may
 
 
 def read_bytes(path: Path) -> bytes:
@@ -92,48 +96,70 @@ def json_lines(data: bytes, file: str, *, listed: bool = False) -> Iterator[tupl
     body = data.removeprefix(BOM)
     if not body.strip():
         raise Refused(N_("{file} is empty"), code="empty", file=file, where=Where(file=file))
-    for number, raw in enumerate(io.BytesIO(body), 1):
-        if len(raw) < 3 and not raw.strip():
-            continue
-        value = _plainly(raw, listed)
-        if value is not None:
-            yield number, value
-        elif raw.strip():
-            yield number, one_line(raw.removesuffix(b"\n"), file, number)
+    before, start = 0, 0
+    while start < len(body):
+        end = body.find(b"\n", start + PIECE) + 1 or len(body)
+        piece = body[start:end]
+        rows = _plainly(piece, listed)
+        if rows is not None:
+            yield from enumerate(rows, before + 1)
+            before += len(rows)
+        else:  # somewhere in these lines something may be wrong
+            for raw in io.BytesIO(piece):
+                before += 1
+                if raw.strip():
+                    alone = _plainly(raw, listed)
+                    yield before, alone[0] if alone else one_line(raw.removesuffix(b"\n"), file, before)
+        start = end
 
 
-def _plainly(raw: bytes, listed: bool) -> dict[str, Any] | None:
-    """The object of a line in which nothing can be wrong, without a look at each key; None where in doubt.
+def _plainly(piece: bytes, listed: bool) -> list[dict[str, Any]] | None:
+    """The objects of lines in which nothing can be wrong, without a look at each key; None where in doubt.
 
-    Keys that stand twice are noticed by counting: every pair has a colon after a quotation mark, so where there are no
-    more of these than pairs in the value, none was lost.
+    Every line is an object from its beginning to its end, so that none runs on into the next. Keys that stand twice are
+    noticed by counting: every pair has a colon after a quotation mark, so where there are no more of these than pairs
+    in the values, none was lost.
     """
-    if b"\\u" in raw or len(raw) > MAX_LINE:
+    if len(piece) > MAX_LINE or (b"\\u" in piece and _HALF.search(piece)):
         return None
+    if not listed and (b" :" in piece or b"\t:" in piece or b"\r:" in piece):
+        return None
+    count = None if listed else _Pairs()
+    scan = _scan(JSONDecoder(parse_constant=_refuse_constant) if count is None else JSONDecoder(
+        parse_constant=_refuse_constant, parse_float=_finite, parse_int=_integer, object_hook=count))
+    found, start = [], 0
     try:
-        text = raw.decode()
-        value, end = _DECODER.raw_decode(text)
-    except (ValueError, RecursionError, Refused):
+        text = piece.decode()
+        while start < len(text):
+            end = text.find("\n", start)
+            end = len(text) if end < 0 else end
+            value, stop = scan(text, start)
+            if type(value) is not dict or (stop != end and (stop > end or text[stop:end].strip())):
+                return None
+            found.append(value)
+            start = end + 1
+    except (ValueError, StopIteration, RecursionError, Refused):
         return None
-    if type(value) is not dict or text[end:].strip():
-        return None
-    if listed:
+    return found if count is None or piece.count(b'":') == count.pairs else None
+
+
+def _scan(decoder: JSONDecoder) -> Callable[[str, int], tuple[Any, int]]:
+    """What reads one value of a text from a place on, and says where it ends; without a wrapper where there is one."""
+    found: Callable[[str, int], tuple[Any, int]] = getattr(decoder, "scan_once", decoder.raw_decode)
+    return found
+
+
+class _Pairs:
+    """Counts the pairs of all objects that are read, the inner ones as well."""
+
+    __slots__ = ("pairs",)
+
+    def __init__(self) -> None:
+        self.pairs = 0
+
+    def __call__(self, value: dict[str, Any]) -> dict[str, Any]:
+        self.pairs += len(value)
         return value
-    if b" :" in raw or b"\t:" in raw or b"\r:" in raw:
-        return None
-    return value if raw.count(b'":') == _pairs(value) else None
-
-
-def _pairs(value: Any) -> float:
-    """How many pairs a value holds; infinite where a number is not finite or too large."""
-    kind = type(value)
-    if kind is dict:
-        return len(value) + sum(_pairs(one) for one in value.values() if type(one) is not str)
-    if kind is list:
-        return sum(_pairs(one) for one in value if type(one) is not str)
-    if kind is float:
-        return 0 if math.isfinite(value) else math.inf
-    return math.inf if kind is int and abs(value) >= 10**300 else 0
 
 
 def one_line(raw: bytes, file: str, number: int) -> dict[str, Any]:
@@ -173,9 +199,6 @@ def json_file(path: Path) -> tuple[dict[str, Any], bytes]:
 
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(name)
-
-
-_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
 def _no_constant(name: str) -> NoReturn:

@@ -34,6 +34,7 @@ from annotation.registry import Registry
 
 TIES = ("tie", "both_good", "both_bad")
 GOLD_FILE = "public/gold.jsonl"
+SHORT = 64  # letters of a text that is kept once for all who give it
 
 Floats = NDArray[np.float64]
 Parts = Mapping[str, tuple[float, float]]
@@ -48,7 +49,7 @@ def _values(choices: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
     return tuple(value for value, _ in choices)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # as good as frozen, which would make each take three times as long
 class Unit:
     """One thing that is answered: the gold of a question (in an element) of an item.
 
@@ -76,7 +77,7 @@ class Unit:
         return self.facts.get(str(self.settings.get(setting, otherwise)))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # as above: nothing is ever changed
 class Reply:
     """A prediction as read: what it says, or why it says nothing."""
 
@@ -88,6 +89,12 @@ MISSING, REFUSED, UNPARSABLE = Reply("missing"), Reply("refused"), Reply("unpars
 
 
 def given(value: Any) -> Reply:
+    return _given_text(value) if type(value) is str and len(value) < SHORT else Reply("given", value)
+
+
+@lru_cache(maxsize=4096)
+def _given_text(value: str) -> Reply:
+    """Most replies are the same few texts: one object for each."""
     return Reply("given", value)
 
 
@@ -155,11 +162,12 @@ def said(row: Row) -> Any:
 
 def matched(unit: Unit, text: Any) -> str | None:
     """The option that ``text`` names by its value or by its exact text; None if none or several."""
-    return _named(unit.choices, text) if isinstance(text, str) else None
+    return named(unit.choices, text) if isinstance(text, str) else None
 
 
 @lru_cache(maxsize=4096)
-def _named(choices: tuple[tuple[str, str], ...], text: str) -> str | None:
+def named(choices: tuple[tuple[str, str], ...], text: str) -> str | None:
+    """The value of the option that a text names; None if none or several."""
     wanted = tidy(text)
     if not wanted:
         return None

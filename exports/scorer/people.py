@@ -69,14 +69,14 @@ class Facts(Mapping[str, Any]):
     """Key, fields and slices of an item, and the answers of people under FACT; put together when asked: most metrics
     ask for none, and 200,000 units would carry as many dictionaries."""
 
-    __slots__ = ("_annotations", "_item", "_place")
+    __slots__ = ("_annotations", "_gold", "_item")
 
-    def __init__(self, item: Mapping[str, Any], annotations: Annotations, place: Place) -> None:
-        self._item, self._annotations, self._place = item, annotations, place
+    def __init__(self, item: Mapping[str, Any], annotations: Annotations, gold: Mapping[str, Any]) -> None:
+        self._item, self._annotations, self._gold = item, annotations, gold
 
     def _all(self) -> dict[str, Any]:
         return {"key": self._item.get("key"), **(self._item.get("fields") or {}), **self._item["slices"],
-                FACT: Answers(self._annotations, self._place)}
+                FACT: Answers(self._annotations, (self._gold["id"], self._gold["element"], self._gold["question"]))}
 
     def __getitem__(self, name: str) -> Any:
         return self._all()[name]

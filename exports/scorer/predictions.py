@@ -12,6 +12,7 @@ from typing import Any
 from annotation.errors import N_, Refused, Where
 from exports.scorer.gold_side import GoldSide
 from exports.scorer.lines import read_bytes, sha256_of
+from exports.scorer.metric import Unit
 from exports.scorer.options import Reader
 from exports.scorer.readers import rows_in
 
@@ -35,9 +36,11 @@ class Predictions:
     people: bool = False
     outside: int = 0
 
-    def of(self, id: str, question: str | None, element: str | None) -> list[Mapping[str, Any]]:
-        """The rows for one unit; of a whole item (``question`` None) those that a judge was asked about."""
-        rows = self.by_id.get(id, _NO_ROWS)
+    def of(self, unit: Unit) -> list[Mapping[str, Any]]:
+        """The rows for one unit; of a whole item (without a question) those that a judge was asked about."""
+        rows, question, element = self.by_id.get(unit.id, _NO_ROWS), unit.question, unit.element
+        if len(rows) == 1 and rows[0]["question"] == question and rows[0]["element"] == element:
+            return rows
         if question is None:
             return [row for row in rows if "judge_score" in row or row.get("refused")] or rows
         return [row for row in rows if row["question"] == question and row["element"] == element]
@@ -60,12 +63,14 @@ def read_predictions(path: Path, side: GoldSide, scored: Iterable[str | None], *
     del data
     if not numbered:
         raise Refused(N_("{file} holds no predictions"), code="empty", file=file, where=Where(file=file))
-    people = _people(numbered, file)
-    _epochs(numbered, file)
+    keys = {key for shape in shapes for key in shape}
+    people = "rater" in keys and _people(numbered, file)
+    if "epoch" in keys:
+        _epochs(numbered, file)
     public = _public_ids(numbered, side, file, {*elsewhere, *side.gone} if side.gone else elsewhere)
     questions = tuple(dict.fromkeys(question for question in scored if question is not None))
     rest = _Rest(side, questions, file)
-    seen: dict[tuple[Any, ...], int] = {}
+    seen: set[tuple[Any, ...]] = set()
     by_id: dict[str, list[Mapping[str, Any]]] = {}
     outside = 0
     for line, row in numbered:
@@ -75,14 +80,25 @@ def read_predictions(path: Path, side: GoldSide, scored: Iterable[str | None], *
             outside += 1
             continue
         rest.settle(row, line, given)
-        same = (id, row["question"], row["element"], row.get("rater"), row.get("condition"), row.get("epoch"))
-        if same in seen:
+        rows = by_id.get(id)
+        if rows is None:
+            by_id[id] = [row]
+            continue
+        if len(rows) == 1:
+            seen.add(_same(rows[0]))
+        if _same(row) in seen:
+            first = next(number for number, other in numbered if other["id"] == id and _same(other) == _same(row))
             raise Refused(N_("line {line}: the item {id} was answered already in line {first} (same question, element, "
-                             "rater, condition and epoch)"), code="duplicate_key", line=line, id=given,
-                          first=seen[same], where=Where(file=file, line=line, item=given, key="id", value=given[:80]))
-        seen[same] = line
-        by_id.setdefault(id, []).append(row)
+                             "rater, condition and epoch)"), code="duplicate_key", line=line, id=given, first=first,
+                          where=Where(file=file, line=line, item=given, key="id", value=given[:80]))
+        seen.add(_same(row))
+        rows.append(row)
     return Predictions(file, sha256, by_id, people, outside)
+
+
+def _same(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What no two rows of a file have in common."""
+    return (row["id"], row["question"], row["element"], row.get("rater"), row.get("condition"), row.get("epoch"))
 
 
 class _Rest:
@@ -91,10 +107,12 @@ class _Rest:
     def __init__(self, side: GoldSide, questions: tuple[str, ...], file: str) -> None:
         self._questions, self._known, self._file = questions, side.questions, file
         self._elements: dict[tuple[str, str | None], set[str | None]] = {}
+        self._golden: dict[str | None, set[str]] = {question: set() for question in side.gold_questions}
         for gold in side.gold:
-            if gold.get("element") is not None:
+            if gold["element"] is None:
+                self._golden[gold["question"]].add(gold["id"])
+            else:
                 self._elements.setdefault((gold["id"], gold["question"]), set()).add(gold["element"])
-        self._golden = {(gold["id"], gold["question"]) for gold in side.gold if gold.get("element") is None}
 
     def settle(self, row: dict[str, Any], line: int, given: str) -> None:
         question = row.setdefault("question", None)
@@ -105,11 +123,11 @@ class _Rest:
             raise Refused(N_("line {line}: the bundle has no question '{name}'; it has: {known}"), code="unknown_id",
                           line=line, name=question, known=", ".join(sorted(self._known)),
                           where=self._where(line, given, "question", question))
-        place: tuple[str, str | None] = (row["id"], question)
-        if element is None and place in self._golden:
+        golden = row["id"] in self._golden.get(question, ())
+        if element is None and golden:
             return
-        allowed = self._elements.get(place, ())
-        if question in self._questions and (allowed or place in self._golden) and element not in allowed:
+        allowed = self._elements.get((row["id"], question), ())
+        if question in self._questions and (allowed or golden) and element not in allowed:
             raise Refused(N_("line {line}: the item {id} has no element '{element}' for {question}"),
                           code="unknown_id", line=line, id=row["id"], element=element, question=question,
                           where=self._where(line, given, "element", element))
@@ -190,11 +208,11 @@ def _public_ids(rows: list[tuple[int, dict[str, Any]]], side: GoldSide, file: st
                 elsewhere: Collection[str]) -> Mapping[str, str]:
     """From each id of the file to the public id; all are public ids, or all are keys."""
     given = dict.fromkeys(row["id"] for _, row in rows)
-    same = {id: id for id in side.items}
+    same = dict(zip(side.items, side.items, strict=True))
     known = {public: sum(map(table.__contains__, given)) for public, table in ((True, same), (False, side.keys))}
     # Those of which more are here come first: to another version of the bundle both may be known.
     for table in (same, side.keys) if known[True] >= known[False] else (side.keys, same):
-        if all(id in table or id in elsewhere for id in given):
+        if known[table is same] == len(given) or all(id in table or id in elsewhere for id in given):
             return table
     first = next(iter(given))
     table, other = (side.keys, same) if first in side.keys and first not in same else (same, side.keys)

@@ -62,7 +62,7 @@ def _own(metric: Metric, units: Sequence[Unit], heard: Heard) -> Tally:
     """One person's sums over what he or she answered (over whole groups, where groups count once)."""
     touched = {metric.group(unit) for unit, some in zip(units, heard, strict=True)
                if some} if metric.group is not None else set()
-    mine = [(unit, [(run, reply) for _, run, reply in some]) for unit, some in zip(units, heard, strict=True)
+    mine = [(unit, some) for unit, some in zip(units, heard, strict=True)
             if some or (metric.group is not None and metric.group(unit) in touched)]
     return Tally(metric, things_of(metric, [unit for unit, _ in mine], [some for _, some in mine]))
 

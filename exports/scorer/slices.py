@@ -23,7 +23,8 @@ def slices_of(units: Sequence[Unit], least: int, held_out: bool) -> list[Slice]:
     would be what is left of the total after all others. Two small ones together are left alone only if their sum is
     not too small.
     """
-    fields = sorted({field for unit in units for field in unit.slices or {}})
+    tagged = {id(unit.slices): unit.slices or {} for unit in units}  # many units share theirs
+    fields = sorted({field for tags in tagged.values() for field in tags})
     found: list[Slice] = []
     for field in fields:
         tags = _tagged(units, field)

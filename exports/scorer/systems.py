@@ -16,7 +16,7 @@ from exports.scorer.gold_side import GoldSide
 from exports.scorer.metric import UNPARSABLE, Metric, Reply, Row, Unit
 from exports.scorer.options import Options
 from exports.scorer.predictions import read_predictions
-from exports.scorer.tally import Run
+from exports.scorer.tally import ONCE, Run
 
 Asked = Sequence[tuple[Metric, str | None, Sequence[Unit]]]
 Say = Callable[[Unit], Sequence[Row]]  # the rows of a system for one unit
@@ -48,7 +48,7 @@ def _from_file(name: str, path: Path, side: GoldSide, scored: Sequence[str | Non
                elsewhere: Collection[str]) -> System:
     read = read_predictions(path, side, scored, readers=options.readers, elsewhere=elsewhere)
     return System(name, read.file, read.sha256,
-                  lambda metric: lambda unit: read.of(unit.id, unit.question, unit.element), read.people, read.outside)
+                  lambda metric: read.of, read.people, read.outside)
 
 
 def baselines_of(asked: Asked) -> list[System]:
@@ -106,4 +106,5 @@ def _read(metric: Metric, unit: Unit, row: Row, read: tuple[Row | None, str | No
 
 
 def _run(row: Row) -> Run:
-    return (row.get("rater"), row.get("condition"), row.get("epoch"))
+    run = (row.get("rater"), row.get("condition"), row.get("epoch"))
+    return ONCE if run == ONCE else run

@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exports.scorer.metric import MISSING, Evaluate, Floats, Metric, Parts, Reply, Unit, ratio
+from exports.scorer.metric import MISSING, Evaluate, Floats, Metric, Parts, Reply, Row, Unit, ratio
 
 Run = tuple[Any, ...]                          # rater, condition, epoch
-Answers = Sequence[tuple[Run, Reply]]          # what a system says to one unit, a row each
+Answers = Sequence[tuple[Row, Run, Reply]]     # what a system says to one unit
 ONCE: Run = (None, None, None)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # as good as frozen, which would make each take three times as long
 class Thing:
     """What counts once: a unit, or a group of units; with the replies to each unit, in the order of the runs."""
 
@@ -36,12 +36,12 @@ class Thing:
         return f"c\x00{named}" if named is not None else f"i\x00{self.first.id}"
 
     def replies(self) -> list[Reply]:
-        return [reply for some in self.answers for _, reply in some]
+        return [reply for some in self.answers for _, _, reply in some]
 
 
 def things_of(metric: Metric, units: Sequence[Unit], answers: Sequence[Answers]) -> list[Thing]:
     """One thing a unit, or one a group. Who answers several times is missing where a unit lacks one of the runs."""
-    runs = tuple(dict.fromkeys(run for some in answers for run, _ in some)) or (ONCE,)
+    runs = tuple(dict.fromkeys([run for some in answers for _, run, _ in some])) or (ONCE,)
     if metric.group is None:
         return [Thing((unit,), (_filled(some, runs),)) for unit, some in zip(units, answers, strict=True)]
     groups: dict[str, list[int]] = {}
@@ -54,8 +54,8 @@ def things_of(metric: Metric, units: Sequence[Unit], answers: Sequence[Answers])
 def _filled(some: Answers, runs: tuple[Run, ...]) -> Answers:
     if len(some) == len(runs) == 1:
         return some
-    given = dict(some)
-    return [(run, given.get(run, MISSING)) for run in runs]
+    given = {run: (row, run, reply) for row, run, reply in some}
+    return [given.get(run, ({}, run, MISSING)) for run in runs]
 
 
 class Tally:
@@ -69,22 +69,20 @@ class Tally:
     def __init__(self, metric: Metric, things: Sequence[Thing]) -> None:
         self.metric = metric
         self.keys = [(thing.first.id, thing.first.element) for thing in things]
-        self.runs: tuple[Run, ...] = tuple(run for run, _ in things[0].answers[0]) if things else (ONCE,)
+        self.runs: tuple[Run, ...] = tuple(run for _, run, _ in things[0].answers[0]) if things else (ONCE,)
         rows = [[_parts_of(metric, thing, run) for thing in things] for run in range(len(self.runs))]
-        self.names = tuple(dict.fromkeys(name for some in rows for row in some for name in row)) or (metric.headline,)
+        self.names = tuple(dict.fromkeys(name for some in rows for row in {id(row): row for row in some}.values()
+                                         for name in row)) or (metric.headline,)
         each = [_columns(some, self.names) for some in rows]
         self.by_run: Floats | None = np.stack(each) if len(each) > 1 else None
         self.columns: Floats = each[0] if self.by_run is None else self.by_run.mean(axis=0)
         self.answered: NDArray[np.bool_] = np.asarray(
-            [any(reply.status != "missing" for some in thing.answers for _, reply in some) for thing in things],
+            [any([reply.status != "missing" for some in thing.answers for _, _, reply in some]) for thing in things],
             dtype=np.bool_)
         self.counts = _counted(things)
-        codes: dict[str, int] = {}
-        self.cluster: NDArray[np.intp] = np.asarray([codes.setdefault(thing.cluster, len(codes)) for thing in things],
-                                                    dtype=np.intp)
-        self.clusters = tuple(codes)
+        self.cluster, self.clusters = _clustered(things)
         points = [(n, thing.first, reply, 1.0 / len(some)) for n, thing in enumerate(things)
-                  for some in thing.answers[:1] for _, reply in some] if metric.whole is not None else []
+                  for some in thing.answers[:1] for _, _, reply in some] if metric.whole is not None else []
         self._thing = np.asarray([n for n, *_ in points], dtype=np.intp)
         self._share: Floats = np.asarray([share for *_, share in points])
         self._whole: Evaluate | None = None if metric.whole is None else metric.whole(
@@ -152,31 +150,50 @@ class Tally:
         return self.metric.finish({name: sums[:, 2 * n:2 * n + 2] for n, name in enumerate(self.names)})
 
 
+def _clustered(things: Sequence[Thing]) -> tuple[NDArray[np.intp], tuple[str, ...]]:
+    """The cluster of each thing as a place in the names of all."""
+    codes: dict[str, int] = {}
+    named: dict[str, int] = {}  # the same, by the name of a first unit's cluster
+    places = []
+    for thing in things:
+        name = thing.units[0].cluster
+        place = None if name is None else named.get(name)
+        if place is None:
+            place = codes.setdefault(thing.cluster, len(codes))
+            if name is not None:
+                named[name] = place
+        places.append(place)
+    return np.asarray(places, dtype=np.intp), tuple(codes)
+
+
 def _counted(things: Sequence[Thing]) -> Counter[str]:
     """Replies by status; a unit that lacks all of several runs is missing once."""
-    counts = Counter[str](reply.status for thing in things for some in thing.answers for _, reply in some)
+    counts = Counter[str]([reply.status for thing in things for some in thing.answers for _, _, reply in some])
     runs = len(things[0].answers[0]) if things else 1
     if runs > 1 and counts["missing"]:
-        counts["missing"] -= (runs - 1) * sum(all(reply.status == "missing" for _, reply in some)
+        counts["missing"] -= (runs - 1) * sum(all(reply.status == "missing" for _, _, reply in some)
                                               for thing in things for some in thing.answers)
     return counts
 
 
 def _parts_of(metric: Metric, thing: Thing, run: int) -> Parts:
     if metric.together is not None:
-        return metric.together(thing.units, [some[run][1] for some in thing.answers])
+        return metric.together(thing.units, [some[run][2] for some in thing.answers])
     assert metric.parts is not None, f"{metric.name} has neither parts nor together"
-    return metric.parts(thing.first, thing.answers[0][run][1])
+    return metric.parts(thing.first, thing.answers[0][run][2])
 
 
 def _columns(rows: Sequence[Parts], names: tuple[str, ...]) -> Floats:
-    """(things, 2 x names): zero where a row lacks a part."""
-    if all(tuple(row) == names for row in rows):
-        pairs = np.asarray([list(row.values()) for row in rows], dtype=np.float64)
-        return pairs.reshape(len(rows), 2 * len(names))
+    """(things, 2 x names): zero where a row lacks a part. A row that stands for many things is read once."""
     nothing = (0.0, 0.0)
-    return np.asarray([[row.get(name, nothing) for name in names] for row in rows],
-                      dtype=np.float64).reshape(len(rows), 2 * len(names))
+    ids = [id(row) for row in rows]
+    distinct = dict(zip(ids, rows, strict=True))
+    table = np.asarray([[row.get(name, nothing) for name in names] for row in distinct.values()],
+                       dtype=np.float64).reshape(len(distinct), 2 * len(names))
+    if len(distinct) == len(rows):
+        return table
+    place = {one: n for n, one in enumerate(distinct)}
+    return table[[place[one] for one in ids]]
 
 
 def _count(total: float) -> float | int:

@@ -21,6 +21,7 @@ from exports.scorer.metric import (
     is_number,
     matched,
     metrics,
+    named,
     said,
     spoken,
     tidy,
@@ -39,7 +40,8 @@ def read(unit: Unit, row: Row) -> Reply:
     if answer is None and unit.choices and isinstance(unit.gold, str):
         top = best_scored(row.get("scores"), unit.options)
         return given(top[0]) if len(top) == 1 else UNPARSABLE
-    value = _value(unit, answer)
+    value = named(unit.choices, answer) if type(answer) is type(unit.gold) is str and unit.choices else _value(
+        unit, answer)
     return UNPARSABLE if value is None else given(value)
 
 
@@ -66,12 +68,17 @@ def _number(answer: Any) -> float | None:
         return None
 
 
+RIGHT: Parts = {"accuracy": (1.0, 1.0), "correct": (1.0, 1.0)}
+WRONG: Parts = {"accuracy": (0.0, 1.0), "correct": (0.0, 1.0)}
+
+
 def parts(unit: Unit, reply: Reply) -> Parts:
-    right = float(reply.status == "given" and reply.value == _gold(unit))
-    return {"accuracy": (right, 1.0), "correct": (right, 1.0)}
+    return RIGHT if reply.status == "given" and reply.value == _gold(unit) else WRONG
 
 
 def _gold(unit: Unit) -> Any:
+    if unit.choices and type(unit.gold) is str:
+        return unit.gold
     if isinstance(unit.gold, list):
         return frozenset(one if unit.choices else tidy(one) for one in unit.gold)
     if is_number(unit.gold):
@@ -114,16 +121,22 @@ def beside(units: Sequence[Unit], replies: Sequence[Sequence[Reply]]) -> Mapping
     if not most:
         return {}
     gold, said_at, alone = [0] * most, [0] * most, [0] * most
-    alike = Counter((unit.options, _set(unit.gold), tuple([_set(reply.value) for reply in some
-                                                           if reply.status == "given"]))
-                    for unit, some in zip(units, replies, strict=True))
-    for (options, right, given_), times in alike.items():
-        for place, option in enumerate(options):
+    choices = {id(unit.choices): unit.options for unit in units}
+    alike = Counter([(id(unit.choices), _key(unit.gold), tuple([_key(reply.value) for reply in some
+                                                                if reply.status == "given"]))
+                     for unit, some in zip(units, replies, strict=True)])
+    for (which, gold_key, keys), times in alike.items():
+        right, given_ = _set(gold_key), [_set(one) for one in keys]
+        for place, option in enumerate(choices[which]):
             gold[place] += times * (option in right)
             alone[place] += times * ({option} == right)
             said_at[place] += times * sum(option in one for one in given_)
     return {"gold_positions": gold, "answer_positions": said_at,
             "constant_position": [count / len(units) for count in alone]}
+
+
+def _key(value: Any) -> Any:
+    return frozenset(value) if type(value) is list else value
 
 
 def _set(value: Any) -> frozenset[Any]:
@@ -132,7 +145,12 @@ def _set(value: Any) -> frozenset[Any]:
 
 def check(units: Sequence[Unit]) -> None:
     """Gold answers are among the choices, where there are any."""
+    fine: set[tuple[int, str]] = set()  # a choice of options with an answer among them
     for unit in units:
+        if type(unit.gold) is str:
+            if (id(unit.choices), unit.gold) in fine:
+                continue
+            fine.add((id(unit.choices), unit.gold))
         values = unit.gold if isinstance(unit.gold, list) else [unit.gold]
         if unit.gold is None or (unit.choices and not is_number(unit.gold)
                                  and any(one not in unit.options for one in values)):

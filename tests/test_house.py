@@ -28,7 +28,8 @@ FENCED = {
         "annotation.diff", "annotation.done", "annotation.draft", "annotation.fields", "annotation.form",
         "annotation.gold_rules", "annotation.metadata", "annotation.protocol", "annotation.questions",
         "annotation.reading", "annotation.recipes", "annotation.visible", "annotation.workflow", "studies.design",
-        "studies.reading", "studies.keyboard", "studies.sitting", "studies.timing", "studies.trial_run",
+        "studies.order", "studies.order_check", "studies.reading",
+        "studies.keyboard", "studies.sitting", "studies.timing", "studies.trial_run",
     },
 }
 # Imports of more than 100 ms that one action needs: these may stand inside a function without a word.

@@ -43,7 +43,6 @@ class AskScreen(WordScreen):
 
     def _add_field(self, text: str, unit: str) -> None:
         self._field = Field(text, hint=unit)
-        self._field.returnPressed.connect(self._take)
         if self._kind == "number":
             self._field.setMaximumWidth(theme.wide(160))
         self.column.addWidget(self._field)

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from app import theme
 from app.parts.buttons import CapButton
@@ -139,6 +139,10 @@ class WordScreen(Surface):
         if self.primary is not None and self.primary.isEnabled():
             self.primary.click()
 
+    def field_done(self) -> None:
+        """What Return does in a field."""
+        self.go_on()
+
     def number(self, n: int) -> bool:
         """A digit was pressed, 10 for the key 0; True where it is used."""
         return False
@@ -181,6 +185,8 @@ class WordScreen(Surface):
             bar.setValue(bar.value() + (line if key == Qt.Key.Key_Down else -line))
         elif plain and key == Qt.Key.Key_Space and self.has_more:
             self.scroll_page(1)
+        elif plain and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and isinstance(self.focusWidget(), QLineEdit):
+            self.field_done()
         elif plain and key in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.go_on()
         elif digit is not None and self.number(digit):

@@ -37,7 +37,6 @@ class LeaveScreen(WordScreen):
         self.add_primary(self.tr("Go on with the study"), "Esc").clicked.connect(self._stay)
         self._stop = self.add_button(self.tr("Stop here"))
         self._stop.clicked.connect(self._leave)
-        self._reason.returnPressed.connect(self._to_stop)
         self.end_foot()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
@@ -46,8 +45,7 @@ class LeaveScreen(WordScreen):
         else:
             super().keyPressEvent(event)
 
-    @Slot()
-    def _to_stop(self) -> None:
+    def field_done(self) -> None:
         """Return in the reason only goes to the button: nobody leaves by a key too many."""
         self._stop.setFocus()
 

@@ -46,13 +46,20 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
+class Reached:
+    """One of ``POINTS``; for whoever listens."""
+
+    point: str
+
+
+@dataclass(frozen=True, slots=True)
 class End:
     """The trial is over; nothing that comes later changes it."""
 
     record: TrialRecord
 
 
-Command = Show | Wake | Mark | End
+Command = Show | Wake | Mark | Reached | End
 Commands = tuple[Command, ...]
 
 
@@ -125,9 +132,7 @@ class TrialRun:
     def be_ready(self, now: int) -> Commands:
         """All pictures are decoded."""
         self._ready = True
-        if self.point == "fixation":
-            self.point = "preload"
-        return self.tick(now)
+        return (*(self._reach("preload") if self._phase == "fixation" else ()), *self.tick(now))
 
     def shown(self, what: str, at_us: int) -> Commands:
         """``what`` stands on the screen since ``at_us``."""
@@ -140,13 +145,12 @@ class TrialRun:
             return ()
         self._phase = what
         self._onsets[what] = at_us
-        if what == "fixation":
-            self.point = "preload" if self._ready else "fixation"
-        if what == f"screen:{self.clock}":
-            self.point = "onset"
+        reached = (*(self._reach("fixation") if what == "fixation" else ()),
+                   *(self._reach("preload") if what == "fixation" and self._ready else ()),
+                   *(self._reach("onset") if what == f"screen:{self.clock}" else ()))
         waiting, self._waiting = self._waiting, []
         done = [command for key in waiting for command in self._key(key)]
-        return (*done, *self._wake())
+        return (*reached, *done, *self._wake())
 
     def key(self, name: str, at_us: int, receipt_us: int, source: str, *, device: str = "keyboard") -> Commands:
         """A press, no repeat. ``device`` pointer: ``name`` is the key of the option that was pressed."""
@@ -289,12 +293,16 @@ class TrialRun:
         if deadline is not None and key.at_us >= deadline:
             return self._count("extra_key", key.at_us, {"key": key.name, "late": True})
         self._answer = key
-        self.point = "key_down"
+        reached = self._reach("key_down")
         if key.at_us - onset < _us(self.spec.too_fast):
             self._flag("too_fast")
         if self.spec.ends_on_answer or self._cleared:
-            return self._end("answered", key.receipt_us)
-        return ()
+            return (*reached, *self._end("answered", key.receipt_us))
+        return reached
+
+    def _reach(self, point: str) -> Commands:
+        self.point = point
+        return (Reached(point),)
 
     def _count(self, kind: str, at_us: int, data: dict[str, Any]) -> Commands:
         self._counts[kind] += 1
@@ -327,8 +335,7 @@ class TrialRun:
             None if onset is None else onset - self._origin,
             answer.at_us - onset if answer and onset is not None else None,
             answer.receipt_us - onset if answer and onset is not None else None, quality)
-        self.point = "before_ack"
-        return (End(self.record),)
+        return (*self._reach("before_ack"), End(self.record))
 
     def _stood(self, now: int) -> list[int]:
         """How long each screen stood that was shown."""

@@ -1,5 +1,6 @@
 """``python3 dev.py peers``: the same table through our engine and through other programs: values, times, ratios; and
-other frameworks reading what the writers wrote (peers_frameworks). ``--only statistics|frameworks`` runs one of them.
+other frameworks reading what the writers wrote (peers_frameworks). ``--only statistics|frameworks|studies`` runs
+one of them (studies: the official validator of BIDS reads what was exported).
 
 krippendorff, nltk, statsmodels and scikit-learn stand in the development lock. irrCAC pins an old scipy, so it gets
 an environment of its own below ``.venv`` (made here once); where that cannot be made, its row says so.
@@ -21,7 +22,7 @@ import numpy as np
 
 from annotation.agreement.ratings import Ratings
 from annotation.agreement.report import measure
-from tests import peers_frameworks
+from tests import peers_frameworks, peers_studies
 
 IRRCAC = "irrCAC==0.4.4"
 APART = Path(__file__).resolve().parent.parent / ".venv" / "peers"
@@ -149,17 +150,19 @@ def compare(n: int) -> Iterator[dict[str, Any]]:
 def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="dev.py peers", description=__doc__.splitlines()[0])
     parser.add_argument("--items", type=int, default=200_000)
-    parser.add_argument("--only", choices=("statistics", "frameworks"))
+    parser.add_argument("--only", choices=("statistics", "frameworks", "studies"))
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args(argv)
-    rows = list(compare(args.items)) if args.only != "frameworks" else []
+    rows = list(compare(args.items)) if args.only in (None, "statistics") else []
     read = [{**row, "agrees": peers_frameworks.agrees(row)} for row in peers_frameworks.compare()
-            ] if args.only != "statistics" else []
+            ] if args.only in (None, "frameworks") else []
+    checked = list(peers_studies.rows()) if args.only in (None, "studies") else []
     if args.json:
-        print(json.dumps({"rows": rows, "frameworks": read}))
+        print(json.dumps({"rows": rows, "frameworks": read, "studies": checked}))
     else:
-        print("\n".join([*map(told, rows), *map(peers_frameworks.told, read)]))
-    return 0 if all(row["agrees"] for row in read) else 1
+        print("\n".join([*map(told, rows), *map(peers_frameworks.told, read),
+                         *map(peers_studies.told, checked)]))
+    return 0 if all(row["agrees"] for row in read) and all(row["ok"] for row in checked) else 1
 
 
 def told(row: dict[str, Any]) -> str:

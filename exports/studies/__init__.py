@@ -1,0 +1,1 @@
+"""Formats in which the trials of a study leave the project; one file a format."""

@@ -1,0 +1,124 @@
+"""The format "bids": behavioural data by the Brain Imaging Data Structure, one folder a participant."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from annotation.errors import N_, Refused
+from annotation.version import VERSION
+from exports.studies.columns import Column, Value, columns_of, values_of
+from exports.studies.trial_csv import cell, participant_columns, participants, put_json, put_text
+from studies.trial_row import TrialRow
+from studies.trial_rows import Sat
+
+BIDS = "1.10.0"
+RENAMED = {"condition": "trial_type"}
+FIRST = ("trial_type", "response_time")
+SPACES = re.compile(r"[\t\r\n]+")
+# Words that the standard knows for two columns; anything else is missing there and stands under another name.
+KNOWN = {"sex": {"male", "m", "M", "Male", "MALE", "female", "f", "F", "Female", "FEMALE", "other", "o", "O", "Other",
+                 "OTHER"},
+         "handedness": {"left", "l", "L", "Left", "LEFT", "right", "r", "R", "Right", "RIGHT", "ambidextrous", "a",
+                        "A", "Ambidextrous", "AMBIDEXTROUS"}}
+
+
+def make(sat: Sat, folder: Path) -> int:
+    """Write the data set; returns the number of rows. Refused where two participants would get one label."""
+    columns = columns_of(sat)
+    task = label(sat.study.id)
+    put_json(folder / "dataset_description.json", {
+        "Name": sat.study.title, "BIDSVersion": BIDS, "DatasetType": "raw",
+        "GeneratedBy": [{"Name": "Goldsmith", "Version": VERSION, "Description": "human study, timed trials"}]})
+    put_text(folder / "README.md", f"# {sat.study.title}\n\n"
+             f"Behavioural data of the study {sat.study.id}, version {sat.study.version}. Times in seconds. "
+             f"What each column means stands beside each table. The study's file is code/study.yaml.\n")
+    put_text(folder / "code" / "study.yaml", sat.study.text)
+    put_text(folder / "CHANGES", f"1.0.0 {max((row.begun for row in sat.rows), default=None) or ''!s:.10}\n"
+             "  - Exported.\n")
+    subjects = labels(one.handle for one in sat.participants)
+    by_person: dict[str, list[tuple[int, TrialRow]]] = defaultdict(list)
+    for n, row in enumerate(sat.rows, 1):
+        by_person[row.participant].append((n, row))
+    for handle, rows in by_person.items():
+        _subject(folder, subjects[handle], task, sat, columns, rows)
+    _participants(folder, sat, subjects)
+    return len(sat.rows)
+
+
+def label(text: str) -> str:
+    """Letters and digits only, as the standard wants labels."""
+    return re.sub(r"[^A-Za-z0-9]", "", text) or "x"
+
+
+def labels(handles: Iterable[str]) -> dict[str, str]:
+    """{handle: label}; Refused where two would be the same folder."""
+    found: dict[str, str] = {}
+    for handle in dict.fromkeys(handles):
+        made = label(handle)
+        if made in found.values():
+            raise Refused(N_("two participants would both be called sub-{label}"), code="duplicate_key", label=made)
+        found[handle] = made
+    return found
+
+
+def _subject(folder: Path, subject: str, task: str, sat: Sat, columns: tuple[Column, ...],
+             rows: list[tuple[int, TrialRow]]) -> None:
+    names = [RENAMED.get(column.name, column.name) for column in columns]
+    order = sorted(range(len(names)), key=lambda n: (names[n] not in FIRST, FIRST.index(names[n]) if names[n] in FIRST
+                                                     else n))
+    place = folder / f"sub-{subject}" / "beh"
+    stem = f"sub-{subject}_task-{task}_beh"
+    table = [[values_of(columns, row, n)[at] for at in order] for n, row in rows]
+    put_tsv(place / f"{stem}.tsv", [names[at] for at in order], table)
+    put_json(place / f"{stem}.json", {
+        "TaskName": task, "TaskDescription": sat.study.title,
+        "Instructions": "\n\n".join(sat.study.words("en").instructions) or sat.study.title,
+        **{names[at]: _described(columns[at]) for at in order}})
+
+
+def _described(column: Column) -> dict[str, Any]:
+    said: dict[str, Any] = {"Description": column.about}
+    if column.unit:
+        said["Units"] = column.unit
+    if column.levels:
+        said["Levels"] = column.levels
+    return said
+
+
+def _participants(folder: Path, sat: Sat, subjects: dict[str, str]) -> None:
+    about = participant_columns(sat)
+    names, rows = participants(sat)
+    told = [_renamed(name) for name in names]
+    out: list[list[Value]] = []
+    for row in rows:
+        said = dict(zip(names, row, strict=True))
+        line: list[Value] = []
+        for name in names:
+            value = said[name]
+            if name == "participant_id":
+                value = f"sub-{subjects[str(value)]}"
+            elif name in KNOWN and value is not None and str(value) not in KNOWN[name]:
+                value = None
+            elif name == "age" and not isinstance(value, (int, float)):
+                value = None
+            line.append(value)
+        out.append(line)
+    put_tsv(folder / "participants.tsv", told, out)
+    put_json(folder / "participants.json",
+             {told[n]: {"Description": about[name]} for n, name in enumerate(names)})
+
+
+def _renamed(name: str) -> str:
+    return name if name != "species" else "species_said"
+
+
+def put_tsv(path: Path, names: list[str], rows: list[list[Value]]) -> None:
+    """Real tabs, ``n/a`` for what is missing; tabs and line ends inside a text become one space."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = ["\t".join(names), *("\t".join(SPACES.sub(" ", cell(value, "n/a")) or "n/a" for value in row)
+                                 for row in rows)]
+    path.write_bytes(("\n".join(lines) + "\n").encode())

@@ -111,6 +111,11 @@ def test_what_the_study_does_not_have_is_not_asked():
     assert kinds(sit(bare, plan(1))[1]) == ["warm_up", "display_check", "block_begin", "trial", "debrief", "goodbye"]
 
 
+def test_rigbox_45_the_machine_is_warm_and_its_display_measured_before_anything_is_timed():
+    seen = kinds(sit(study(practice=PRACTICE), plan(1, practice=2))[1])
+    assert seen.index("warm_up") < seen.index("display_check") < seen.index("trial")
+
+
 def test_the_words_are_those_of_the_language_that_was_chosen():
     two = study(languages={"en": {"instructions": ["Look."]}, "de": {"consent": "Einverstanden?"}})
     facts = [opening((), 0), Event("language", 1, {"language": "de"})]
@@ -136,7 +141,7 @@ def test_a_declined_consent_ends_at_sorry():
 
 @pytest.mark.parametrize(("kind", "state"), [("aborted", "aborted"), ("withdrawn", "withdrawn"),
                                              ("excluded", "excluded")])
-def test_an_ended_sitting_says_goodbye_with_its_reason_and_keeps_its_trials(kind, state):
+def test_psychopy_1562_1497_a_sitting_ended_early_says_goodbye_with_its_reason_and_keeps_its_trials(kind, state):
     facts, _ = sit(study(), plan(4), upto=7)
     facts.append(Event(kind, 0, {"reason": "fire alarm"}))
     screen = due(study(), plan(4), facts)

@@ -120,8 +120,7 @@ def test_the_points_of_a_trial_come_in_their_order():
 
 
 @pytest.mark.parametrize("at_ms", [100, 600, 2_000])
-def test_the_screen_waits_until_its_pictures_are_decoded(at_ms):
-    """jsPsych 1393, psychopy 4757: nothing half read is ever shown."""
+def test_jspsych_1393_psychopy_4757_the_screen_waits_until_its_pictures_are_decoded(at_ms):
     stage = Stage(ready=False).until(START + at_ms * MS)
     assert "screen:1" not in dict(stage.shown)
     stage.take(stage.run.be_ready(stage.now))
@@ -234,6 +233,13 @@ def test_a_cat_on_the_keyboard_is_counted_and_does_not_fill_the_disk():
 
 
 # --- the deadline ------------------------------------------------------------------------------------------------
+
+def test_fract10_35_a_timeout_keeps_its_place_so_that_what_was_right_is_still_known():
+    stage = Stage(TrialSpec(deadline=2), block=3, position=7).until_onset()
+    record = ended(stage.until(stage.onset + 9_000 * MS))
+    assert (record.outcome, record.block, record.position) == ("timeout", 3, 7)
+    assert record.onset_us is not None
+
 
 def test_without_an_answer_the_deadline_takes_the_screen_away_and_the_trial_is_a_timeout():
     stage = Stage(TrialSpec(deadline=2)).until_onset()
@@ -399,7 +405,7 @@ def test_sleep_within_a_trial_is_added_up_and_flagged():
     assert ended(stage.key("f", 700 * MS)).quality["suspended_us"] == 120_000_000
 
 
-def test_an_abort_ends_the_trial_at_any_point_and_keeps_what_was_measured():
+def test_psychopy_1115_an_abort_ends_the_trial_at_any_point_and_makes_nothing_up():
     early = Stage()
     early.take(early.run.abort(START + 100 * MS))
     assert (ended(early).outcome, ended(early).onset_us, ended(early).quality["screens_us"]) == ("aborted", None, [])

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.questions.base import in_words
 from app.questions.base import text_of
 from studies.model import Study
 from studies.plan import PlannedTrial
@@ -75,7 +76,8 @@ def view_of(study: Study, protocol: Any, planned: PlannedTrial, fields: Mapping[
         value = fields.get(name)
         if name in declared and value not in (None, "", [], ()):
             field = declared[name]
-            parts.append(Part(name, field.kind, field.label, value, field.unit))
+            own = "" if field.label == in_words(name) else field.label  # a name in words says nothing
+            parts.append(Part(name, field.kind, own, value, field.unit))
     question = next(one for one in protocol.questions if one.name == study.question)
     words = {option.value: option.label for option in question.options_for(fields)}
     choices = tuple(Choice(value, words.get(value, value), key)

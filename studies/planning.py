@@ -31,8 +31,11 @@ def plan_for(study: Study, design: Design, *, list_no: int, number: int, seed: i
 
 
 class _Planner:
-    """What is given to people in turn is counted so that no two such things go together: the rotation of the list
-    within its round, the turn (how many rounds were before), and their sum are balanced against each other.
+    """What is given to people in turn is counted so that no two such things go together.
+
+    ``rotation`` is the place of the list in its round, ``turn`` how many rounds were before. Sets of keys change from
+    person to person and from round to round; what else is given in turn (the order of blocks, the places of right
+    answers) moves on once more whenever all sets have been given.
     """
 
     def __init__(self, study: Study, design: Design, list_no: int, number: int, seed: int) -> None:
@@ -41,8 +44,10 @@ class _Planner:
         self.turn += number // len(design.lists)
         self.blocked = study.order.conditions == "blocked" and study.vary == "within"
         # Where conditions are blocked, the sum already chooses their order.
-        chosen = self.turn if self.blocked else self.turn + self.rotation
-        self.keys = study.answers.keys[chosen % len(study.answers.keys)]
+        chosen, sets = self.turn if self.blocked else self.turn + self.rotation, study.answers.keys
+        self.keys = sets[chosen % len(sets)]
+        self.places_turn = chosen % len(sets) + chosen // len(sets)
+        self.blocks_turn = self.turn % len(sets) + self.turn // len(sets)
 
     def plan(self, *, pilot: bool, language: str) -> Plan:
         lists = self.design.lists
@@ -59,7 +64,7 @@ class _Planner:
         items, spec = self.design.items, self.study.trial
         gaps = Stream(self.seed, "gaps", kind)
         least, most = (round(seconds * 1_000_000) for seconds in spec.gap)
-        options = option_orders(assigned, items, self.study.answers.option_order, turn=self.turn + self.rotation,
+        options = option_orders(assigned, items, self.study.answers.option_order, turn=self.places_turn,
                                 chance=Stream(self.seed, "options", kind))
         return tuple(
             PlannedTrial(item.item, item.version, item.key, one.condition, kind, shown, self.keys[: len(shown)],
@@ -100,7 +105,7 @@ class _Planner:
             return chance.shuffled(names)
         rows = balanced_square(len(names))
         # Blocked conditions take the turn already; two squares that turn together would always show one pairing.
-        row = chance.below(len(rows)) if self.blocked else self.turn % len(rows)
+        row = chance.below(len(rows)) if self.blocked else self.blocks_turn % len(rows)
         return [names[n] for n in rows[row]]
 
     def _with_attention(self, blocks: list[Block]) -> list[Block]:

@@ -56,14 +56,16 @@ def trial_id(sitting: UUID, seq: int) -> UUID:
     return uuid5(sitting, str(seq))
 
 
-def kept_at(session: Session, sitting: UUID, seq: int) -> dict[str, Any] | None:
-    """What was kept under a number, as plain JSON."""
-    event = session.execute(select(SittingEvent.kind, SittingEvent.at_us, SittingEvent.data_json).where(
-        SittingEvent.sitting == sitting, SittingEvent.seq == seq)).one_or_none()
-    if event is not None:
-        return asdict(Event(event.kind, event.at_us, event.data_json or {}))
-    trial = session.execute(sittings.trial_columns.where(Trial.id == trial_id(sitting, seq))).one_or_none()
-    return None if trial is None else asdict(sittings.trial_of(trial))
+def kept_at(session: Session, sitting: UUID, *numbers: int) -> dict[int, dict[str, Any]]:
+    """What was kept under these numbers, as plain JSON; those that are not there yet are left out."""
+    found: dict[int, dict[str, Any]] = {}
+    for row in session.execute(select(SittingEvent.seq, SittingEvent.kind, SittingEvent.at_us, SittingEvent.data_json)
+                               .where(SittingEvent.sitting == sitting, SittingEvent.seq.in_(numbers))):
+        found[row.seq] = asdict(Event(row.kind, row.at_us, row.data_json or {}))
+    for row in session.execute(sittings.trial_columns.where(
+            Trial.id.in_([trial_id(sitting, seq) for seq in numbers]))):
+        found[row.quality_json["seq"]] = asdict(sittings.trial_of(row))
+    return found
 
 
 def _trial_row(session: Session, sitting: UUID, seq: int, fact: TrialRecord) -> dict[str, Any]:

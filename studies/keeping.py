@@ -119,14 +119,14 @@ def append(session: Session, sitting_id: UUID, seq: int, fact: Fact) -> None:
     """
     said = fact_rows.checked(fact)
     state = _locked_state(session, sitting_id)
-    kept = fact_rows.kept_at(session, sitting_id, seq)
-    if kept is not None:
-        if canonical.dumps(kept) != canonical.dumps(said):
+    kept = fact_rows.kept_at(session, sitting_id, seq - 1, seq)
+    if seq in kept:
+        if canonical.dumps(kept[seq]) != canonical.dumps(said):
             raise Refused(N_("something else was kept as number {seq} of this sitting"), code="exists", seq=seq)
         return
     if state != "open":
         raise Refused(N_("this sitting has ended ({state})"), code="ended", state=state)
-    if seq < 0 or (seq > 0 and fact_rows.kept_at(session, sitting_id, seq - 1) is None):
+    if seq != 0 and seq - 1 not in kept:
         raise Refused(N_("number {seq} of this sitting does not follow on what was kept before"), code="gap", seq=seq)
     fact_rows.write(session, sitting_id, seq, fact)
 
@@ -137,9 +137,8 @@ def end(session: Session, sitting_id: UUID, state: str, reason: str = "", *, by:
     Only a completed one keeps its place in its list. Completed is refused while a planned trial has not been shown.
     The trail keeps the hash of all that was kept of it, so that nothing can be changed unseen.
     """
-    row = session.execute(select(Sitting.state, Sitting.checks_json).where(Sitting.id == sitting_id)).one_or_none()
-    if row is None:
-        raise Unknown(N_("there is no sitting {id}"), id=sitting_id.hex)
+    _locked_state(session, sitting_id)
+    row = session.execute(select(Sitting.state, Sitting.checks_json).where(Sitting.id == sitting_id)).one()
     by = by or UUID(row.checks_json["by"])
     people.require_right(session, by, "study")
     words = check_text(" ".join(reason.split()))[:MOST]

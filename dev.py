@@ -46,7 +46,7 @@ MODULES = {
 FOR_QT = """libglib2.0-0 libgl1 libegl1 libxkbcommon0 libfontconfig1 libfreetype6 libdbus-1-3 libx11-6
     libxcb-cursor0 libxcb-icccm4 libxcb-image0 libxcb-keysyms1 libxcb-randr0 libxcb-render-util0 libxcb-shape0
     libxcb-xkb1 libxkbcommon-x11-0 libx11-xcb1""".split()
-FOR_TESTS = ["xvfb", "xauth", "postgresql"]
+FOR_TESTS = ["xvfb", "xauth", "libxtst6", "postgresql"]
 
 
 def main(argv: list[str]) -> int:

@@ -75,7 +75,8 @@ def view(*parts: Part, options: Sequence[str] = ("Yes", "No"), keys: Sequence[st
 
 def planned(shown: TrialView, *, gap: float = 0.0, fixation: float = 0.02) -> PlannedTrial:
     return PlannedTrial("i", "v", shown.item, "c", "main", tuple(choice.value for choice in shown.options),
-                        tuple(choice.key for choice in shown.options), None, round(fixation * 1e6), round(gap * 1e6), {})
+                        tuple(choice.key for choice in shown.options), None, round(fixation * 1e6),
+                        round(gap * 1e6), {})
 
 
 class Stage:

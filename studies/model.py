@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Annotated, Literal
 
 from pydantic import Field as Key
-from pydantic import PrivateAttr, StringConstraints, model_validator
+from pydantic import PrivateAttr, StringConstraints
 
 from annotation.protocol_base import Label, Model, Name
 from studies.model_parts import (
@@ -64,15 +64,6 @@ class Study(Model):
     seed: int = Key(0, ge=0, le=2**31 - 1)
 
     _text: str = PrivateAttr(default="")
-
-    @model_validator(mode="after")
-    def _fitting(self) -> Study:
-        names = [condition.name for condition in self.conditions]
-        if len(set(names)) != len(names):
-            raise ValueError("two conditions have one name")
-        if self.analysis.compare and not set(self.analysis.compare) <= set(names):
-            raise ValueError("analysis compares conditions that are not there")
-        return self
 
     @property
     def text(self) -> str:

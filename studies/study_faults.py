@@ -34,6 +34,7 @@ def _pools(study: Study) -> Iterator[Found]:
         for field, values in where.items():
             if not values:
                 yield Found((*path, field), "the list of values is empty")
+    yield from twice(((("conditions", n, "name"), one.name) for n, one in enumerate(study.conditions)), "condition")
     for n, condition in enumerate(study.conditions):
         yield from twice(((("conditions", n, "shows", m), name) for m, name in enumerate(condition.shows)), "field")
     yield from twice(((("strata", n), name) for n, name in enumerate(study.strata)), "field")
@@ -102,6 +103,10 @@ def _rules(study: Study) -> Iterator[Found]:
         yield Found(("exclusion", "rt"), "cutoffs needs lowest or highest")
     if rule.lowest is not None and rule.highest is not None and rule.lowest >= rule.highest:
         yield Found(("exclusion", "highest"), "must be above lowest")
+    names = [condition.name for condition in study.conditions]
+    for n, name in enumerate(study.analysis.compare or ()):
+        if name not in names:
+            yield Found(("analysis", "compare", n), unknown("condition", name, names))
     if study.analysis.compare and len(set(study.analysis.compare)) < 2:
         yield Found(("analysis", "compare"), "compares a condition with itself")
 

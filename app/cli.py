@@ -45,6 +45,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "verify": ("app.verbs.verify", "check a bundle or a project, offline"),
     "score": ("app.verbs.score", "score predictions against a bundle"),
     "protocols": ("app.verbs.protocols", "list, show or check protocols"),
+    "study": ("app.verbs.study", "sit for a timed study; measure the timing of this machine"),
     "tour": ("app.verbs.tour", "do the whole job on demo data and compare every step"),
     "doctor": ("app.verbs.doctor", "check this installation and a project"),
     "backup": ("app.verbs.backup", "copy a project's store into one file"),
@@ -193,12 +194,17 @@ def _window(rest: list[str], handle: str | None) -> int:
                       verbs=", ".join(VERBS), code="usage")
     if more:
         parser.error(f"unrecognized arguments: {' '.join(more)}")
-    if sys.platform.startswith("linux") and not any(map(os.environ.get, DISPLAYS)):
-        raise Refused(N_("There is no display to open a window on. The verbs work without one: goldsmith --help"),
-                      code="no_display")
+    check_display()
     from app import gui  # the one door to the windows: Qt is loaded only for them
 
     return gui.main(named, person=handle, theme=args.theme, quit_after_first_paint=args.quit_after_first_paint)
+
+
+def check_display() -> None:
+    """Refused where Qt could only abort."""
+    if sys.platform.startswith("linux") and not any(map(os.environ.get, DISPLAYS)):
+        raise Refused(N_("There is no display to open a window on. The verbs work without one: goldsmith --help"),
+                      code="no_display")
 
 
 def _tell(refused: Refused, verb: str, as_json: bool) -> None:

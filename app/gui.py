@@ -7,6 +7,7 @@ import os
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import PySide6
 from PySide6.QtCore import QObject, Qt, QTimer, Slot
@@ -56,6 +57,26 @@ def main(project: str | None = None, *, person: str | None = None, theme: str | 
     if program.refused is not None:
         raise program.refused
     return code
+
+
+def sit(project: str, *, person: str | None = None, theme: str | None = None, **wanted: Any) -> dict[str, Any]:
+    """A sitting of a study, full screen, without the rest of the program; how it ended. Raises Refused where none
+    could begin. ``wanted`` as in ``app.stage.kiosk.Wanted``."""
+    _check_bindings()
+    app = _application()
+    log.start()
+    from app.stage import alone  # brings the database and all that shows trials
+
+    return alone.sit(app, project, person, theme, wanted)
+
+
+def self_test(*, frames: int, keys: int, screen: int) -> dict[str, Any]:
+    """The timing of this machine, on a full screen of its own."""
+    _check_bindings()
+    app = _application()
+    from app.stage import alone  # as in sit
+
+    return alone.self_test(app, frames=frames, keys=keys, screen=screen)
 
 
 def _application() -> QApplication:

@@ -42,17 +42,17 @@ class Stage(QObject):
     began = Signal(object)   # Runner, for whoever watches
 
     def __init__(self, jobs: Jobs, wanted: Wanted, *, by: UUID, full_screen: bool = True, method: str | None = None,
-                 parent: QObject | None = None) -> None:
+                 frames: int = 120, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._jobs, self._wanted, self._by = jobs, wanted, by
-        self._full, self._method = full_screen, method
+        self._full, self._method, self._frames = full_screen, method, frames
         self._screen = screen_of(wanted.screen)
         self.refused: Refused | None = None  # why no sitting could be begun
         self.words = WordsWindow(self._screen, pilot=wanted.pilot)
         self.trials: TrialWindow | None = None
         self.runner: Runner | None = None
-        self.participant = ""
-        self._hash = ""
+        self.study = ""                      # its hash
+        self.sitting: UUID | None = None
 
     def open(self) -> None:
         if self._full:
@@ -64,10 +64,10 @@ class Stage(QObject):
         self._jobs.read(self, _find, self._wanted.study, then=self._found, failed=self._cannot_begin)
 
     def _found(self, found: tuple[str, Study]) -> None:
-        self._hash, study = found
+        self.study, study = found
         wanted = self._wanted
         if wanted.resume:
-            self._jobs.read(self, showing.resume, self._hash, participant=wanted.participant, then=self._begun,
+            self._jobs.read(self, showing.resume, self.study, participant=wanted.participant, then=self._begun,
                             failed=self._cannot_begin)
         elif not wanted.language and len(study.languages) > 1:
             self.words.show_screen(LanguageScreen(tuple(study.languages)), self._language_chosen)
@@ -81,17 +81,17 @@ class Stage(QObject):
 
     def _begin(self, language: str) -> None:
         wanted = self._wanted
-        self._jobs.run(self, showing.begin, self._hash, by=self._by, participant=wanted.participant,
+        self._jobs.run(self, showing.begin, self.study, by=self._by, participant=wanted.participant,
                        pilot=wanted.pilot, language=language, then=self._begun, failed=self._cannot_begin,
                        undoable=False)
 
     def _begun(self, at_hand: AtHand) -> None:
         self.words.leave_asked.disconnect(self._leave_before)
-        self.participant = at_hand.sitting.participant
+        self.sitting = at_hand.sitting.id
         self.words.set_pilot(at_hand.sitting.plan.pilot)
         self.trials = TrialWindow(self._screen, self._jobs, self._jobs.store.media, method=self._method,
                                   full_screen=self._full, parent=self)
-        self.runner = Runner(self._jobs, at_hand, self.words, self.trials, self)
+        self.runner = Runner(self._jobs, at_hand, self.words, self.trials, frames=self._frames, parent=self)
         self.runner.finished.connect(self._finished)
         self.began.emit(self.runner)
         self.runner.start()

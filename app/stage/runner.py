@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import Any
-from uuid import UUID
 
 from PySide6.QtCore import QObject, Signal, Slot, qVersion
 
@@ -15,14 +14,16 @@ from annotation.errors import Refused
 from annotation.version import VERSION
 from app.i18n import sentence
 from app.jobs import Jobs
+from app.stage.ledger import Ledger
 from app.stage.screens.fault import FaultScreen
 from app.stage.screens.leave import LeaveScreen
 from app.stage.steps import Around, Step, kept, steps_of, tr
 from app.stage.trial_window import TrialWindow
 from app.stage.view import TrialView, view_of
 from app.stage.words_window import WordsWindow
-from studies import keeping, sitting
+from studies import sitting
 from studies.facts import Event, Fact, TrialRecord
+from studies.plan import Plan
 from studies.showing import AtHand
 from studies.sitting import Screen
 from studies.timing import Display, monotonic_us
@@ -39,30 +40,30 @@ class Runner(QObject):
     finished = Signal(str)
     reached = Signal(str)
 
-    def __init__(self, jobs: Jobs, at_hand: AtHand, words: WordsWindow, trials: TrialWindow,
+    def __init__(self, jobs: Jobs, at_hand: AtHand, words: WordsWindow, trials: TrialWindow, *, frames: int = 120,
                  parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._frames = frames  # so many are timed before each block, and half as many to warm up
         self._jobs, self._words, self._trials = jobs, words, trials
         self._sitting, self._protocol = at_hand.sitting, at_hand.protocol
         self._study, self._plan = at_hand.sitting.study, at_hand.sitting.plan
-        self._facts: list[Fact] = list(at_hand.facts)
+        self._ledger = Ledger(jobs, at_hand.sitting.id, at_hand.facts, at_hand.sitting.state, self)
         self._views: dict[tuple[int, int], TrialView] = {
             (b, p): view_of(self._study, self._protocol, planned, at_hand.fields.get(planned.version, {}))
             for b, p, planned in self._plan.each()}
         self._screen: Screen | None = None
         self._steps: list[Step] = []
         self._said: list[dict[str, Any]] = []
-        self._marks: list[Event] = []          # told by the window, kept with the next fact
         self._record: TrialRecord | None = None  # over, and waiting for how sure somebody is
         self._after_opened: Callable[[], None] | None = None
-        self._trial_in_front = self._is_over = self._is_busy = False
-        self._state = at_hand.sitting.state
+        self._broken: Refused | None = None
+        self._trial_in_front = self._is_trial_on = self._is_stale = self._is_over = False
         self._leaving = ""
         self._origin = monotonic_us()
+        self._ledger.not_kept.connect(self._cannot_keep)
         words.leave_asked.connect(self._ask_leave)
         words.experimenter_asked.connect(self._ask_experimenter)
         trials.opened.connect(self._opened)
-        trials.preloaded.connect(self._preloaded)
         trials.refused.connect(self._cannot_show)
         trials.ended.connect(self._ended)
         trials.marked.connect(self._marked)
@@ -70,6 +71,10 @@ class Runner(QObject):
         trials.reached.connect(self.reached)
         trials.warmed.connect(self._timed)
         trials.measured.connect(self._timed)
+
+    @property
+    def plan(self) -> Plan:
+        return self._plan
 
     @property
     def due(self) -> Screen | None:
@@ -93,8 +98,8 @@ class Runner(QObject):
 
     def _checked(self) -> None:
         self._words.say_wait("")
-        self._keep([replace(sitting.opening(self._facts, monotonic_us()), data={
-            **sitting.opening(self._facts, 0).data, **self._about()})], self._next)
+        self._ledger.keep([replace(sitting.opening(self._ledger.facts, monotonic_us()), data={
+            **sitting.opening(self._ledger.facts, 0).data, **self._about()})], self._next)
 
     def _about(self) -> dict[str, Any]:
         """On what the sitting is shown; the exports say it."""
@@ -108,12 +113,20 @@ class Runner(QObject):
     # --- what is due ----------------------------------------------------------------------------------------
 
     def _next(self) -> None:
+        if self._broken is not None:
+            self._show_broken(self._broken)
+            return
         if self._leaving:
             self._show_leave(self._leaving)
             return
-        self._screen = screen = sitting.due(self._study, self._plan, self._facts)
-        if screen.kind == "trial":
-            self._keep([screen.begun(monotonic_us())], self._prepare)
+        self._screen = screen = sitting.due(self._study, self._plan, self._ledger.facts)
+        if screen.kind == "language":  # it was chosen before the sitting was begun, as its plan says
+            self._ledger.keep([screen.done(monotonic_us(), language=self._plan.language)], self._next)
+        elif screen.kind == "trial" and self._is_stale:
+            self._is_stale = False  # another screen or scale: all places are found anew
+            self._trials.check_all(tuple(self._views.values()), then=self._next, failed=self._cannot_show)
+        elif screen.kind == "trial":
+            self._ledger.keep([screen.begun(monotonic_us())], lambda: self._to_trials(self._set_off))
         elif screen.kind in ("warm_up", "display_check"):
             self.reached.emit(screen.kind)
             self._to_trials(self._warm_up if screen.kind == "warm_up" else self._measure)
@@ -126,8 +139,8 @@ class Runner(QObject):
 
     def _around(self) -> Around:
         main = {(b, p) for b, p, _ in self._plan.each() if self._plan.blocks[b].kind == "main"}
-        done = {(fact.block, fact.position) for fact in self._facts if isinstance(fact, TrialRecord)} & main
-        return Around(self._study, self._plan, sitting.language(self._study, self._plan, self._facts),
+        done = {(fact.block, fact.position) for fact in self._ledger.facts if isinstance(fact, TrialRecord)} & main
+        return Around(self._study, self._plan, sitting.language(self._study, self._plan, self._ledger.facts),
                       tuple(self._views.values()), len(done), len(main))
 
     def _begin_steps(self, steps: list[Step]) -> None:
@@ -148,34 +161,13 @@ class Runner(QObject):
         elif screen.last:
             self._over()
         elif screen.kind == "consent" and not data["agreed"]:
-            self._keep([Event("refused_consent", monotonic_us(), data)], self._next)
+            self._ledger.keep([Event("refused_consent", monotonic_us(), data)], self._next)
         else:
-            self._keep([screen.done(monotonic_us(), **data)], self._next)
+            self._ledger.keep([screen.done(monotonic_us(), **data)], self._next)
 
-    # --- keeping --------------------------------------------------------------------------------------------
+    # --- what did not work -----------------------------------------------------------------------------------
 
-    def _keep(self, facts: Sequence[Fact], then: Callable[[], None], end: tuple[str, str] | None = None) -> None:
-        """Append facts in one transaction; ``then`` once they are on disk. ``end``: state and reason, with the last."""
-        told = (*self._marks, *facts)
-        self._marks = []
-        self._send(told, then, end)
-
-    def _send(self, told: tuple[Fact, ...], then: Callable[[], None], end: tuple[str, str] | None) -> None:
-        """The same facts again have the same numbers: what was written after all is not written twice."""
-        self._is_busy = True
-
-        def acknowledged(_: Any) -> None:
-            self._is_busy = False
-            self._facts += told
-            self._state = end[0] if end is not None else self._state
-            then()
-
-        def refused(error: Refused) -> None:
-            self._cannot_keep(error, lambda: self._send(told, then, end))
-
-        self._jobs.run(self, _append, self._sitting.id, len(self._facts), told, end, then=acknowledged, failed=refused,
-                       undoable=False)
-
+    @Slot(object, object)
     def _cannot_keep(self, error: Refused, again: Callable[[], None]) -> None:
         """Nothing is shown that could not be kept: stop here, and try again when the disk is free."""
         self._to_words()
@@ -190,8 +182,8 @@ class Runner(QObject):
         self.reached.emit("not_kept")
 
     def _end(self, screen: Screen) -> None:
-        self._keep([screen.done(monotonic_us(), state=screen.data["state"], reason=screen.data["reason"])], self._next,
-                   (screen.data["state"], screen.data["reason"]))
+        state, reason = screen.data["state"], screen.data["reason"]
+        self._ledger.keep([screen.done(monotonic_us(), state=state, reason=reason)], self._next, (state, reason))
 
     def _over(self) -> None:
         if self._is_over:
@@ -199,7 +191,7 @@ class Runner(QObject):
         self._is_over = True
         self._trials.close()
         self._words.close_for_good()
-        self.finished.emit(self._state)
+        self.finished.emit(self._ledger.state)
 
     # --- trials ---------------------------------------------------------------------------------------------
 
@@ -224,44 +216,38 @@ class Runner(QObject):
             then()
 
     def _warm_up(self) -> None:
-        self._trials.warm_up()
+        self._trials.warm_up(self._frames // 2)
 
     def _measure(self) -> None:
-        self._trials.measure()
+        self._trials.measure(self._frames)
 
     @Slot(object)
     def _timed(self, seen: Display) -> None:
         if self._screen is not None:
-            self._keep([self._screen.done(monotonic_us(), **asdict(seen))], self._next)
+            self._ledger.keep([self._screen.done(monotonic_us(), **asdict(seen))], self._next)
 
-    def _prepare(self) -> None:
-        screen = self._screen
-        assert screen is not None
-        self._trials.prepare(self._views[screen.block, screen.position])
-
-    @Slot(object)
-    def _preloaded(self, _us: int) -> None:
-        self._to_trials(self._run)
-
-    def _run(self) -> None:
+    def _set_off(self) -> None:
+        """The trial begins with its gap, and what it shows is made ready in it."""
         screen = self._screen
         if self._leaving or screen is None:
             self._next()
             return
         view = self._views[screen.block, screen.position]
-        self._jobs.hold()
         self._trials.run(TrialRun(
             self._plan.trial(screen.block, screen.position), self._study.trial, attempt=screen.attempt,
-            screens=len(view.screens), block=screen.block, position=screen.position,
+            screens=len(view.screens), block=screen.block, position=screen.position, ready=False,
             policy=self._study.trouble.policy, origin_us=self._origin, resumed=bool(screen.data.get("resumed"))))
+        self._is_trial_on = True
+        self._trials.prepare(view)
 
     @Slot(object)
     def _marked(self, event: Event) -> None:
-        self._marks.append(event)
+        self._is_stale = self._is_stale or event.kind in ("screen_changed", "scale_changed")
+        self._ledger.mark(event)
 
     @Slot(object)
     def _ended(self, record: TrialRecord) -> None:
-        self._jobs.release()
+        self._is_trial_on = False
         self._record = record
         asked = sitting.confidence(self._study, self._plan, record)
         if asked is None:
@@ -273,7 +259,7 @@ class Runner(QObject):
         self.reached.emit("confidence")
 
     def _keep_record(self, level: int | None) -> None:
-        self._keep(self._take_record(level), self._next)
+        self._ledger.keep(self._take_record(level), self._next)
 
     def _take_record(self, level: int | None = None) -> list[Fact]:
         """The trial that is over and not kept yet, if there is one."""
@@ -285,16 +271,23 @@ class Runner(QObject):
 
     @Slot(object)
     def _cannot_show(self, error: Refused) -> None:
-        """A picture is missing or broken. Before the first trial the place is given back; later one can go on."""
+        """A picture is missing or broken: a trial that waits for it is kept as aborted first."""
+        self._broken = error
+        if self._is_trial_on:
+            self._trials.abort()
+        else:
+            self._show_broken(error)
+
+    def _show_broken(self, error: Refused) -> None:
+        """Before anything was shown the place is given back; later the sitting can go on once the file is there."""
         self._to_words()
         fault = FaultScreen(tr("This study cannot be shown"), sentence(error),
                             tr("Please call whoever leads the study. Everything up to here is saved."))
-        fresh = not self._facts
+        fresh = not self._ledger.facts
 
         def closed(_: Any) -> None:
             if fresh:
-                self._keep([Event("aborted", monotonic_us(), {"by": "program", "reason": str(error)})], self._over,
-                           ("aborted", str(error)))
+                self._ledger.keep([_stopped("program", str(error))], self._over, ("aborted", str(error)))
             else:
                 self._over()
 
@@ -322,7 +315,7 @@ class Runner(QObject):
         self._leaving = ""
         if self._is_over or (self._screen is not None and self._screen.last):
             return
-        if self._is_busy:
+        if self._ledger.is_busy or self._screen is None:
             self._leaving = by  # asked as soon as what is being saved is saved
             return
         self._to_words()
@@ -333,14 +326,10 @@ class Runner(QObject):
         self._words.uncover()
         if said["stop"]:
             self._words.clear()
-            self._keep([*self._take_record(), Event("aborted", monotonic_us(), {"by": by, "reason": said["reason"]})],
-                       self._next)
+            self._ledger.keep([*self._take_record(), _stopped(by, said["reason"])], self._next)
         elif self._words.screen_shown() is None:
             self._next()
 
 
-def _append(session: Any, sitting_id: UUID, first: int, facts: Sequence[Fact], end: tuple[str, str] | None) -> None:
-    for n, fact in enumerate(facts):
-        keeping.append(session, sitting_id, first + n, fact)
-    if end is not None:
-        keeping.end(session, sitting_id, *end)
+def _stopped(by: str, reason: str) -> Event:
+    return Event("aborted", monotonic_us(), {"by": by, "reason": reason})

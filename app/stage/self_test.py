@@ -1,0 +1,175 @@
+"""Self-test: how evenly frames come on this screen, and how truly the times of keys are taken on this machine."""
+
+from __future__ import annotations
+
+import platform
+import statistics
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot, qVersion
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent
+from PySide6.QtWidgets import QWidget
+
+from annotation.errors import N_, Refused
+from app.jobs import Jobs
+from app.parts.surface import Surface
+from app.stage.kiosk import screen_of
+from app.stage.press import PostedKeys, XKeys, press_all
+from app.stage.steps import tr
+from app.stage.trial_window import TrialWindow
+from studies.timing import Display, KeyClock, monotonic_us
+
+GOOD_MS, FAIR_MS = 3.0, 15.0  # the middle error of a key's time up to which it is called so
+PATHS = {"x": N_("the X server"), "posted": N_("Qt's own events"), "": N_("none")}
+
+
+class KeyProbe(Surface):
+    """A window that only notes when a key arrived, and when its stamp says that it was pressed."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("page", parent=parent)
+        self.setAccessibleName(tr("Self-test"))
+        self._clock = KeyClock()
+        self.heard: list[tuple[int, int, str]] = []  # stamp, receipt, source
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        receipt = monotonic_us()
+        if event.key() == Qt.Key.Key_Shift and not event.isAutoRepeat():
+            stamped = self._clock.stamp(event.timestamp(), receipt)
+            self.heard.append((stamped.at_us, receipt, stamped.source))
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
+        event.accept()
+
+
+class SelfTest(QObject):
+    """``start``, then ``finished``; ``told`` is the table, the verdict and the numbers, ready for an event."""
+
+    finished = Signal()
+
+    def __init__(self, jobs: Jobs, *, frames: int = 300, keys: int = 100, screen: int = 0, full_screen: bool = True,
+                 method: str | None = None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        if not 30 <= frames <= 100_000 or not 10 <= keys <= 10_000:
+            raise Refused(N_("Between 30 and 100,000 frames, and between 10 and 10,000 keys"), code="bad_value")
+        self._jobs, self._frames, self._keys = jobs, frames, keys
+        self._screen, self._full = screen_of(screen), full_screen
+        self.refused: Refused | None = None
+        self._display: Display | None = None
+        self._sent: list[int] = []
+        self._path = ""
+        self._probe = KeyProbe()
+        self._probe.setScreen(self._screen)
+        self._probe.setGeometry(self._screen.geometry())
+        self._trials = TrialWindow(self._screen, jobs, None, method=method, full_screen=full_screen, parent=self)
+        self._trials.opened.connect(self._opened)
+        self._trials.warmed.connect(self._warmed)
+        self._trials.measured.connect(self._measured)
+
+    def start(self) -> None:
+        self._trials.open()
+
+    @Slot()
+    def _opened(self) -> None:
+        if self._display is None:
+            self._trials.warm_up()
+
+    @Slot(object)
+    def _warmed(self, _display: Display) -> None:
+        self._trials.measure(self._frames)
+
+    @Slot(object)
+    def _measured(self, display: Display) -> None:
+        self._display = display
+        self._trials.close()
+        (self._probe.showFullScreen if self._full else self._probe.show)()
+        self._probe.activateWindow()
+        self._probe.setFocus()
+        x = XKeys.open()
+        keys = x or PostedKeys(self._probe)
+        self._path = "x" if x else "posted"
+        self._jobs.work(self, lambda told, cancelled: press_all(keys, self._keys, told, cancelled),
+                        then=self._pressed, failed=self._broken)
+
+    def _pressed(self, sent: list[int]) -> None:
+        self._sent = sent
+        self._probe.close()
+        self.finished.emit()
+
+    def _broken(self, error: Refused) -> None:
+        self.refused = error
+        self._probe.close()
+        self.finished.emit()
+
+    # --- what it says ---------------------------------------------------------------------------------------
+
+    def told(self) -> dict[str, Any]:
+        assert self._display is not None
+        heard = self._probe.heard[:len(self._sent)]
+        lost = len(self._sent) - len(heard)
+        stamps = [(stamp - at) / 1000 for (stamp, _, _), at in zip(heard, self._sent, strict=False)] if not lost else []
+        receipts = [(seen - at) / 1000 for (_, seen, _), at in zip(heard, self._sent, strict=False)] if not lost else []
+        by_event = sum(source == "event" for _, _, source in heard)
+        keys = {"path": self._path, "sent": len(self._sent), "lost": lost, "by_event_stamp": by_event,
+                "stamp_ms": _spread(stamps), "receipt_ms": _spread(receipts)}
+        good, verdict = self._verdict(keys)
+        return {"frames": {**asdict(self._display), "method": self._trials.method}, "keys": keys, "good": good,
+                "verdict": verdict, "table": self._table(keys), "system": platform.platform(), "qt": qVersion(),
+                "platform": QGuiApplication.platformName()}
+
+    def _verdict(self, keys: dict[str, Any]) -> tuple[bool, str]:
+        assert self._display is not None
+        frames = {
+            "synchronised": tr("Frames come with the screen: an onset is known to one frame."),
+            "not synchronised": tr("Frames do not wait for the screen: it is known when an onset was drawn, not when "
+                                   "it was seen."),
+            "unstable": tr("Frames come unevenly: close other programs, or set the screen to a fixed rate."),
+        }[self._display.verdict]
+        middle = keys["stamp_ms"]["mean"]
+        if keys["lost"]:
+            heard = tr("{n} of {of} keys were lost: do not use this machine.").format(n=keys["lost"], of=keys["sent"])
+        elif middle is None or abs(middle) > FAIR_MS:
+            heard = tr("Times of keys are far off.")
+        elif abs(middle) > GOOD_MS:
+            heard = tr("Times of keys are late by a few milliseconds: enough for answers of a second and more.")
+        else:
+            heard = tr("Times of keys are true within {n} ms.").format(n=f"{GOOD_MS:g}")
+        good = (self._display.verdict == "synchronised" and not keys["lost"] and middle is not None
+                and abs(middle) <= FAIR_MS)
+        return good, f"{frames} {heard}"
+
+    def _table(self, keys: dict[str, Any]) -> list[tuple[str, str]]:
+        display = self._display
+        assert display is not None
+        said = {"synchronised": tr("synchronised"), "not synchronised": tr("not synchronised"),
+                "unstable": tr("unstable")}
+        return [
+            (tr("Frames timed"), f"{display.frames:,}"),
+            (tr("Rate that the screen claims"), tr("{hz} Hz").format(hz=f"{display.claimed_hz:.1f}")),
+            (tr("Rate that was measured"), tr("{hz} Hz").format(hz=f"{display.measured_hz:.1f}")),
+            (tr("From frame to frame"), tr("{ms} ms, SD {sd}").format(ms=f"{display.median_us / 1000:.2f}",
+                                                                      sd=f"{display.sd_us / 1000:.2f}")),
+            (tr("Late frames"), tr("{n} of {of}").format(n=display.late, of=display.frames)),
+            (tr("Frames and the screen"), said[display.verdict]),
+            (tr("How onsets are taken"), self._trials.method),
+            (tr("Keys pressed through"), tr(PATHS[self._path])),
+            (tr("Keys pressed, lost"), f"{keys['sent']}, {keys['lost']}"),
+            (tr("Error of their time, by stamp"), _said(keys["stamp_ms"])),
+            (tr("Error of their time, by receipt"), _said(keys["receipt_ms"])),
+        ]
+
+
+def _spread(errors: Sequence[float]) -> dict[str, float | None]:
+    if not errors:
+        return {"mean": None, "sd": None, "max": None}
+    return {"mean": round(statistics.fmean(errors), 3), "sd": round(statistics.pstdev(errors), 3),
+            "max": round(max(max(errors), -min(errors)), 3)}
+
+
+def _said(spread: dict[str, float | None]) -> str:
+    if spread["mean"] is None:
+        return "–"
+    return tr("{mean} ms, SD {sd}, at most {most}").format(
+        mean=f"{spread['mean']:.1f}", sd=f"{spread['sd']:.1f}", most=f"{spread['max']:.1f}").replace("-", "−")

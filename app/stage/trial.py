@@ -15,7 +15,7 @@ from app.stage.windows import WindowWatch
 from studies.facts import Event
 from studies.keyboard import Keyboard
 from studies.timing import Clocks, KeyClock, monotonic_us
-from studies.trial_run import Commands, End, Mark, Show, TrialRun, Wake
+from studies.trial_run import Commands, End, Mark, Reached, Show, TrialRun, Wake
 
 TWICE_US = 1_500_000  # two presses of Esc nearer than this are one wish to leave
 
@@ -35,7 +35,6 @@ class TrialPlayer(QObject):
         self.pointer = Pointer(surface)
         self._clock, self._keyboard, self._clocks = KeyClock(), Keyboard(), Clocks()
         self.run: TrialRun | None = None
-        self._point = ""
         self._marks: list[Event] = []
         self._escaped_at: int | None = None
         self._leaving = self._frozen = False
@@ -57,7 +56,7 @@ class TrialPlayer(QObject):
         assert self.run is None, "a trial is running"
         for kind, us in self._gaps():
             self.marked.emit(Event(kind, monotonic_us(), {"us": us}))
-        self.run, self._point, self._marks = run, "", []
+        self.run, self._marks = run, []
         self._still()
         self._frames.watch.reset()
         run.note(onset_method=self._surface.method)
@@ -103,7 +102,6 @@ class TrialPlayer(QObject):
     # --- commands -----------------------------------------------------------------------------------------------
 
     def _do(self, commands: Commands) -> None:
-        run = self.run
         for command in commands:
             if isinstance(command, Show):
                 self._show(command.what)
@@ -111,12 +109,11 @@ class TrialPlayer(QObject):
                 self._timer.start(max(0, (command.at_us - monotonic_us()) // 1000))
             elif isinstance(command, Mark):
                 self._marks.append(command.event)
+            elif isinstance(command, Reached):
+                self.reached.emit(command.point)
             elif isinstance(command, End):
                 self._end(command)
                 return
-        if run is not None and run.point and run.point != self._point:
-            self._point = run.point
-            self.reached.emit(run.point)
 
     def _show(self, what: str) -> None:
         before = self.run is not None and self.run.onset_us is None

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
-from PySide6.QtGui import QGuiApplication, QKeyEvent
+from PySide6.QtGui import QGuiApplication, QInputDevice, QKeyEvent
 
 from studies.timing import monotonic_us
 
@@ -53,6 +53,7 @@ class PostedKeys:
 
     def __init__(self, window: QObject) -> None:
         self._window = window
+        QInputDevice.primaryKeyboard()  # made by whoever asks first; an event from another thread must not be that
 
     def press(self, down: bool) -> int:
         at = monotonic_us()

@@ -10,10 +10,11 @@ from sys import intern
 from typing import Any
 
 from annotation.errors import N_, Refused, Unknown, Where
+from exports.scorer.alike import Alike
 from exports.scorer.held_out import PRIVATE_GOLD, committed_bytes
 from exports.scorer.lines import is_listed, json_file, json_lines, listing, read_bytes, sha256_of
 from exports.scorer.metric import SHORT, TIES, Metric, Unit, metrics
-from exports.scorer.people import ANNOTATIONS, Annotations, Facts
+from exports.scorer.people import ANNOTATIONS, Annotations, Item
 
 ITEMS, GOLD = "public/items.jsonl", "public/gold.jsonl"
 _TEXTS = {str}
@@ -21,19 +22,17 @@ _TEXTS = {str}
 
 @dataclass(frozen=True, slots=True)
 class GoldSide:
-    """``items`` by public id, ``keys`` from key to public id, ``gold`` rows, both with the keys that are read.
+    """``items`` by public id, ``keys`` from key to public id, ``gold`` rows with the keys that are read.
 
-    ``scorers`` are (metric, question, settings): what the manifest says is to be computed; ``annotations`` what each
-    person answered, read when a metric asks for it.
+    ``scorers`` are (metric, question, settings): what the manifest says is to be computed.
     """
 
     name: str
     manifest_sha256: str
-    items: Mapping[str, Mapping[str, Any]]
+    items: Mapping[str, Item]
     keys: Mapping[str, str]
     gold: tuple[Mapping[str, Any], ...]
     scorers: tuple[tuple[str, str | None, Mapping[str, Any]], ...]
-    annotations: Annotations
     gone: frozenset[str] = frozenset()  # public ids of items that were taken out since the release
 
     @property
@@ -43,7 +42,7 @@ class GoldSide:
     @property
     def questions(self) -> frozenset[str]:
         """Every question that the bundle knows: with gold, or with choices."""
-        choices = {id(item["choices"]): item["choices"] for item in self.items.values()}  # most items share theirs
+        choices = {id(item.choices): item.choices for item in self.items.values()}  # most items share theirs
         return frozenset(self.gold_questions).union(*choices.values())
 
 
@@ -59,8 +58,9 @@ def read_bundle(folder: Path, *, held_out: bool = False) -> GoldSide:
     listed = {entry["path"]: listing(entry) for entry in _of(manifest, "files", list, folder / "manifest.json")
               if isinstance(entry, dict) and {"path", "sha256"} <= entry.keys()}
     gone: set[str] = set()
-    rows = _items(_listed_bytes(folder / ITEMS, ITEMS, listed), folder / ITEMS, gone)
-    items = {row["id"]: row for row in rows}
+    rows = _items(_listed_bytes(folder / ITEMS, ITEMS, listed), folder / ITEMS, gone,
+                  Annotations(folder, listed.get(ANNOTATIONS)))
+    items = {item.id: item for item in rows}
     gold = _gold(_listed_bytes(folder / GOLD, GOLD, listed), folder / GOLD, GOLD, gone)
     if held_out:
         gold = _gold(committed_bytes(folder, manifest), folder / PRIVATE_GOLD, PRIVATE_GOLD, gone)
@@ -68,16 +68,15 @@ def read_bundle(folder: Path, *, held_out: bool = False) -> GoldSide:
         if row["id"] not in items:
             raise Refused(N_("the gold names the item '{id}', which the bundle does not hold"), code="unknown_id",
                           id=row["id"], where=Where(file=GOLD, key=row["id"]))
-        row["id"] = items[row["id"]]["id"]  # the same text, once in memory
+        row["id"] = items[row["id"]].id  # the same text, once in memory
     return GoldSide(
         name=" ".join(str(manifest[key]) for key in ("name", "version") if manifest.get(key)) or folder.name,
         manifest_sha256=sha256_of(manifest_bytes),
         items=items,
-        keys={row["key"]: row["id"] for row in rows if isinstance(row.get("key"), str)},
+        keys={item.key: item.id for item in rows if isinstance(item.key, str)},
         gold=tuple(gold),
         scorers=tuple((entry["metric"], entry.get("question"), entry.get("settings") or {})
                       for entry in _of(manifest, "scorer", list, folder / "manifest.json")),
-        annotations=Annotations(folder, listed.get(ANNOTATIONS)),
         gone=frozenset(gone - items.keys()),
     )
 
@@ -97,9 +96,9 @@ def _listed_bytes(path: Path, name: str, listed: Mapping[str, str]) -> bytes:
     return data
 
 
-def _items(data: bytes, path: Path, gone: set[str]) -> list[dict[str, Any]]:
+def _items(data: bytes, path: Path, gone: set[str], annotations: Annotations) -> list[Item]:
     """What is read of each item: the rest of a large bundle would fill the memory. Equal choices and tags are one."""
-    rows: list[dict[str, Any]] = []
+    rows: list[Item] = []
     same: dict[Any, Any] = {}
     last: Any = None
     for line, row in _lines(data, path, gone):
@@ -108,30 +107,36 @@ def _items(data: bytes, path: Path, gone: set[str]) -> list[dict[str, Any]]:
             raise _lacks(row, {"id": str, "choices": dict, "slices": dict}, line, path, ITEMS)
         if choices != last:
             last = same.setdefault(_fingerprint(choices), choices)
-        rows.append({"id": id, "key": row.get("key"), "cluster": row.get("cluster"), "slices": _shared(slices, same),
-                     "fields": row.get("fields"), "candidates": row.get("candidates"), "choices": last})
+        rows.append(Item(id, row, last, _shared(slices, same), annotations))
     return rows
 
 
 def _gold(data: bytes, path: Path, name: str, gone: set[str]) -> list[dict[str, Any]]:
     """What is read of each row of gold; equal short answers are one text."""
     rows: list[dict[str, Any]] = []
-    for line, row in _lines(data, path, gone):
-        id, question = row.get("id"), row.get("question")
-        if type(id) is not str or type(question) is not str:
+    for line, row in _lines(data, path, gone, Alike(_kept)):
+        if type(row.get("id")) is not str or type(row.get("question")) is not str:
             raise _lacks(row, {"id": str, "question": str}, line, path, name)
-        answer = row.get("answer")
-        rows.append({"id": id, "question": intern(question), "element": row.get("element"),
-                     "answer": intern(answer) if type(answer) is str and len(answer) < SHORT else answer,
-                     "na": row.get("na")})
+        rows.append(row)
     return rows
 
 
-def _lines(data: bytes, path: Path, gone: set[str]) -> Iterator[tuple[int, dict[str, Any]]]:
+def _kept(row: dict[str, Any]) -> dict[str, Any]:
+    """What is read of a row of gold."""
+    if "tombstone" in row:
+        return row
+    question, answer = row.get("question"), row.get("answer")
+    return {"id": row.get("id"), "question": intern(question) if type(question) is str else question,
+            "element": row.get("element"),
+            "answer": intern(answer) if type(answer) is str and len(answer) < SHORT else answer, "na": row.get("na")}
+
+
+def _lines(data: bytes, path: Path, gone: set[str],
+           alike: Alike | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
     """The rows without those that were taken out since the release, which are neither asked nor scored."""
     if not data:
         return  # a release without any gold is empty, not broken
-    for line, row in json_lines(data, str(path), listed=True):
+    for line, row in json_lines(data, str(path), listed=True, alike=alike):
         if "tombstone" in row:
             gone.add(str(row.get("id")))
         else:
@@ -190,31 +195,31 @@ def units_of(side: GoldSide, metric: Metric, question: str | None, settings: Map
     """
     offered: dict[tuple[int, str | None], tuple[tuple[str, str], ...]] = {}
     if metric.asks:
-        units = [_unit(row, side.items[row["id"]], settings, side.annotations, offered) for row in side.gold
+        units = [_unit(row, side.items[row["id"]], settings, offered) for row in side.gold
                  if row["question"] == question and not row["na"]]
     else:
-        units = [_unit({"id": id, "question": None, "element": None, "answer": None}, item, settings, side.annotations,
-                       offered) for id, item in side.items.items()]
+        units = [_unit({"id": id, "question": None, "element": None, "answer": None}, item, settings, offered)
+                 for id, item in side.items.items()]
     if metric.check is not None:
         metric.check(units)
     return units
 
 
-def _unit(row: Mapping[str, Any], item: Mapping[str, Any], settings: Mapping[str, Any], annotations: Annotations,
+def _unit(row: Mapping[str, Any], item: Item, settings: Mapping[str, Any],
           offered: dict[tuple[int, str | None], tuple[tuple[str, str], ...]]) -> Unit:
     """``offered`` remembers the options of each question by the identity of its choices; equal choices are one."""
     question = row["question"]
-    place = (id(item["choices"]), question)
+    place = (id(item.choices), question)
     choices = offered.get(place)
     if choices is None:
-        listed = item["choices"].get(question, ())
+        listed = item.choices.get(question, ())
         choices = offered[place] = tuple((str(one["id"]), str(one.get("text") or "")) for one in listed)
     candidates: tuple[str, ...] = ()
-    if item["candidates"]:
-        candidates = tuple(str(one) for one in item["candidates"])
+    if item.candidates:
+        candidates = tuple(str(one) for one in item.candidates)
         own = {value for value, _ in choices} - set(TIES)
         # A question that compares one list of candidates of several names them in its choices.
         candidates = tuple(one for one in candidates if one in own) if own & set(candidates) else candidates
     # In the order of the fields: names would take a fifth longer.
-    return Unit(row["id"], question, row["element"], row["answer"], choices, candidates, item["cluster"],
-                item["slices"], Facts(item, annotations, row), settings)
+    return Unit(row["id"], question, row["element"], row["answer"], choices, candidates, item.cluster,
+                item.slices, item, settings)

@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 
 from annotation.canonical import check_text
 from annotation.errors import N_, Refused, Where
+from exports.scorer.alike import Alike
 
 MAX_LINE = 64 * 1024 * 1024  # bytes; a longer line is a broken file, not a prediction
 BOM = b"\xef\xbb\xbf"
@@ -87,11 +88,13 @@ def parse(text: str) -> Any:
     return value
 
 
-def json_lines(data: bytes, file: str, *, listed: bool = False) -> Iterator[tuple[int, dict[str, Any]]]:
+def json_lines(data: bytes, file: str, *, listed: bool = False,
+               alike: Alike | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
     """Every object of a JSON-lines file with its line number (from 1); blank lines are passed over.
 
     Lines end at "\\n" only: U+2028 and the like stand inside texts. ``listed``: the bytes are those that a manifest
-    lists, so that keys that stand twice are left to verify.
+    lists, so that keys that stand twice are left to verify; of these, ``alike`` reads equal lines once, and says
+    what is kept of each.
     """
     body = data.removeprefix(BOM)
     if not body.strip():
@@ -100,7 +103,7 @@ def json_lines(data: bytes, file: str, *, listed: bool = False) -> Iterator[tupl
     while start < len(body):
         end = body.find(b"\n", start + PIECE) + 1 or len(body)
         piece = body[start:end]
-        rows = _plainly(piece, listed)
+        rows = _plainly(piece, listed, alike)
         if rows is not None:
             yield from enumerate(rows, before + 1)
             before += len(rows)
@@ -109,11 +112,12 @@ def json_lines(data: bytes, file: str, *, listed: bool = False) -> Iterator[tupl
                 before += 1
                 if raw.strip():
                     alone = _plainly(raw, listed)
-                    yield before, alone[0] if alone else one_line(raw.removesuffix(b"\n"), file, before)
+                    row = alone[0] if alone else one_line(raw.removesuffix(b"\n"), file, before)
+                    yield before, row if alike is None else alike.kept(row)
         start = end
 
 
-def _plainly(piece: bytes, listed: bool) -> list[dict[str, Any]] | None:
+def _plainly(piece: bytes, listed: bool, alike: Alike | None = None) -> list[dict[str, Any]] | None:
     """The objects of lines in which nothing can be wrong, without a look at each key; None where in doubt.
 
     Every line is an object from its beginning to its end, so that none runs on into the next. Keys that stand twice are
@@ -133,10 +137,16 @@ def _plainly(piece: bytes, listed: bool) -> list[dict[str, Any]] | None:
         while start < len(text):
             end = text.find("\n", start)
             end = len(text) if end < 0 else end
+            if alike is not None:
+                value = alike.met(text[start:end])
+                if value is not None:
+                    found.append(value)
+                    start = end + 1
+                    continue
             value, stop = scan(text, start)
             if type(value) is not dict or (stop != end and (stop > end or text[stop:end].strip())):
                 return None
-            found.append(value)
+            found.append(value if alike is None else alike.new(text[start:end], value))
             start = end + 1
     except (ValueError, StopIteration, RecursionError, Refused):
         return None

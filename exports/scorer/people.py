@@ -12,7 +12,6 @@ from exports.scorer.lines import is_listed, json_lines, read_bytes
 from exports.scorer.metric import Unit
 
 ANNOTATIONS = "public/annotations.jsonl"
-FACT = "answers of people"  # the name under which units carry theirs; no field of an item can be called so
 Place = tuple[str, str | None, str | None]  # item, element, question
 
 
@@ -53,30 +52,20 @@ class Annotations:
         return found
 
 
-class Answers:
-    """The answers of people to one unit, looked up when asked."""
+class Item(Mapping[str, Any]):
+    """What is read of an item of the bundle. As a mapping it is the facts that metrics ask for: its key, fields and
+    slices by name, put together when asked, since 200,000 items would carry as many dictionaries."""
 
-    __slots__ = ("_annotations", "_place")
+    __slots__ = ("annotations", "candidates", "choices", "cluster", "fields", "id", "key", "slices")
 
-    def __init__(self, annotations: Annotations, place: Place) -> None:
-        self._annotations, self._place = annotations, place
-
-    def __call__(self) -> Mapping[str, Any]:
-        return self._annotations.at(self._place)
-
-
-class Facts(Mapping[str, Any]):
-    """Key, fields and slices of an item, and the answers of people under FACT; put together when asked: most metrics
-    ask for none, and 200,000 units would carry as many dictionaries."""
-
-    __slots__ = ("_annotations", "_gold", "_item")
-
-    def __init__(self, item: Mapping[str, Any], annotations: Annotations, gold: Mapping[str, Any]) -> None:
-        self._item, self._annotations, self._gold = item, annotations, gold
+    def __init__(self, id: str, row: Mapping[str, Any], choices: Mapping[str, Any], slices: Mapping[str, Any],
+                 annotations: Annotations) -> None:
+        self.id, self.choices, self.slices, self.annotations = id, choices, slices, annotations
+        self.key, self.cluster, self.fields = row.get("key"), row.get("cluster"), row.get("fields")
+        self.candidates: Sequence[Any] = row.get("candidates") or ()
 
     def _all(self) -> dict[str, Any]:
-        return {"key": self._item.get("key"), **(self._item.get("fields") or {}), **self._item["slices"],
-                FACT: Answers(self._annotations, (self._gold["id"], self._gold["element"], self._gold["question"]))}
+        return {"key": self.key, **(self.fields or {}), **self.slices}
 
     def __getitem__(self, name: str) -> Any:
         return self._all()[name]
@@ -90,8 +79,8 @@ class Facts(Mapping[str, Any]):
 
 def answers(unit: Unit) -> Mapping[str, Any]:
     """Answer by pseudonym; empty where the bundle holds none that count."""
-    found = unit.facts.get(FACT)
-    return found() if isinstance(found, Answers) else {}
+    item = unit.facts
+    return item.annotations.at((unit.id, unit.element, unit.question)) if isinstance(item, Item) else {}
 
 
 def shares(unit: Unit) -> dict[str, float]:

@@ -155,7 +155,8 @@ def test_a_picture_that_is_not_whole_is_refused_with_item_and_file(qtbot, media,
 def test_all_trials_of_a_sitting_have_the_same_places(media):
     views = [view(picture(media.draw(*size)), options=options, item=str(size))
              for size, options in (((600, 400), FOUR), ((300, 300), FOUR[:2]), ((200, 500), FOUR[:3]))]
-    setting = preload.check(views, media, SMALL, lambda *_: None, lambda: False)
+    sizes = preload.read_all(views, media, lambda *_: None, lambda: False)
+    setting = settle([(one, sizes) for one in views], SMALL.room)
     layouts = [laid_out(one, media, setting=setting) for one in views]
     assert len({(layout.targets[0].x, layout.targets[0].y) for layout in layouts}) == 1
     for name in ("question", "image"):

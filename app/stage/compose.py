@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from app.i18n import QT_TRANSLATE_NOOP, translate
 from app.parts.caps import caps_width, paint_caps
 from app.parts.paint import fill_box
 from app.stage.choices import Target
-from app.stage.flow import Piece
+from app.stage.flow import Piece, Sizes
 from app.stage.layout import Layout, Room, Setting, place, settle
 from app.stage.pictures import Picture
 from app.stage.view import TrialView
@@ -47,6 +47,9 @@ class Frames:
     home: tuple[float, float] | None = None
 
 
+Decoded = Mapping[tuple[str, int, int], QImage]  # by the picture and its size in device pixels
+
+
 def fetch(view: TrialView, media: Any) -> dict[str, Picture]:
     """The files of a trial, by their SHA-256, whole; or Refused naming the item and the file."""
     found = {}
@@ -56,26 +59,34 @@ def fetch(view: TrialView, media: Any) -> dict[str, Picture]:
     return found
 
 
-def frames(view: TrialView, media: Any, device: Device, setting: Setting | None) -> Frames:
-    """All screens of a trial; ``setting`` None: settled for this trial alone. Raises Refused."""
+def lay_out(view: TrialView, sizes: Sizes, device: Device, setting: Setting | None) -> Layout:
+    """Places of one trial; ``setting`` None: settled for it alone. Raises Refused where it does not fit."""
+    return place(view, sizes, device.room, setting or settle([(view, sizes)], device.room))
+
+
+def wanted(layout: Layout, device: Device) -> tuple[tuple[str, int, int], ...]:
+    """Which pictures are to be decoded, and how large."""
+    return tuple((piece.picture, *device_box(piece, device.ratio)[2:]) for piece in layout.pieces if piece.picture)
+
+
+def decode(view: TrialView, media: Any, wanted: Iterable[tuple[str, int, int]]) -> Decoded:
+    """For the pool: nothing of it touches a text. Raises Refused where a file is not whole any more."""
     files = fetch(view, media)
-    sizes = {sha256: file.size() for sha256, file in files.items()}
-    room = device.room
-    layout = place(view, sizes, room, setting or settle([(view, sizes)], room))
-    decoded = _decode(layout, files, device.ratio)
+    return {(sha256, width, height): files[sha256].shown_at((width, height))
+            for sha256, width, height in dict.fromkeys(wanted)}
+
+
+def paint(view: TrialView, layout: Layout, decoded: Decoded, device: Device) -> Frames:
+    """All screens of a trial, for the window's thread: documents of text are not for others."""
     images = {f"screen:{n}": _screen(view, layout, decoded, device, n) for n in range(1, len(view.screens) + 1)}
     return Frames(images, layout.targets, layout.home)
 
 
-def _decode(layout: Layout, files: Mapping[str, Picture], ratio: float) -> dict[tuple[str, int, int], QImage]:
-    made: dict[tuple[str, int, int], QImage] = {}
-    for piece in layout.pieces:
-        if piece.picture:
-            box = device_box(piece, ratio)
-            key = (piece.picture, box[2], box[3])
-            if key not in made:
-                made[key] = files[piece.picture].shown_at(box[2:])
-    return made
+def frames(view: TrialView, media: Any, device: Device, setting: Setting | None) -> Frames:
+    """All of this at once."""
+    sizes = {sha256: file.size() for sha256, file in fetch(view, media).items()}
+    layout = lay_out(view, sizes, device, setting)
+    return paint(view, layout, decode(view, media, wanted(layout, device)), device)
 
 
 def device_box(piece: Piece, ratio: float) -> tuple[int, int, int, int]:
@@ -84,9 +95,8 @@ def device_box(piece: Piece, ratio: float) -> tuple[int, int, int, int]:
             max(1, round(piece.height * ratio)))
 
 
-def _screen(view: TrialView, layout: Layout, decoded: Mapping[tuple[str, int, int], QImage], device: Device, n: int
-            ) -> QImage:
-    def paint(painter: QPainter) -> None:
+def _screen(view: TrialView, layout: Layout, decoded: Decoded, device: Device, n: int) -> QImage:
+    def strokes(painter: QPainter) -> None:
         for piece in layout.pieces:
             if piece.name not in view.screens[n - 1]:
                 continue
@@ -106,7 +116,7 @@ def _screen(view: TrialView, layout: Layout, decoded: Mapping[tuple[str, int, in
         if n in view.goes_on:
             _paint_foot(painter, device.room)
 
-    return _painted(device, paint)
+    return _painted(device, strokes)
 
 
 def _paint_cap(painter: QPainter, piece: Piece) -> None:
@@ -138,21 +148,21 @@ def blank(device: Device) -> QImage:
 
 def fixation(device: Device) -> QImage:
     """A cross in the middle of the screen."""
-    def paint(painter: QPainter) -> None:
+    def strokes(painter: QPainter) -> None:
         x, y, half = device.room.width / 2, device.room.height / 2, CROSS / 2
         painter.setPen(QPen(theme.color("ink"), theme.border("focus"), Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
         painter.drawLine(QLineF(x - half, y, x + half, y))
         painter.drawLine(QLineF(x, y - half, x, y + half))
 
-    return _painted(device, paint)
+    return _painted(device, strokes)
 
 
-def _painted(device: Device, paint: Callable[[QPainter], None]) -> QImage:
+def _painted(device: Device, strokes: Callable[[QPainter], None]) -> QImage:
     image = QImage(device.width, device.height, QImage.Format.Format_RGB32)
     image.fill(QColor(theme.color("page")))
     painter = QPainter(image)
     painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
     painter.scale(device.ratio, device.ratio)
-    paint(painter)
+    strokes(painter)
     painter.end()
     return image

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -69,6 +69,16 @@ def settle(views: Sequence[tuple[TrialView, Sizes]], room: Room) -> Setting:
 
     Raises Refused (``does_not_fit``) naming the first item that fits in no way.
     """
+    steps = settling(views, room)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value
+
+
+def settling(views: Sequence[tuple[TrialView, Sizes]], room: Room) -> Generator[None, None, Setting]:
+    """``settle`` in small steps, for a window that is not to stand still meanwhile."""
     foot = any(view.goes_on for view, _ in views)
     least = least_factor()
     factors = [*(factor for factor in _FACTORS if factor > least), least]
@@ -77,11 +87,19 @@ def settle(views: Sequence[tuple[TrialView, Sizes]], room: Room) -> Setting:
     for fair in (FAIR, 0.0):
         for factor in factors:
             for full_width in (False, True):
-                found = []
+                found: list[tuple[float, list[_Try]]] = []
                 for arrangement in order:
-                    tries = list(_all(views, room, arrangement, factor, full_width, foot, fair))
-                    if len(tries) == len(views):
+                    tries: list[_Try] = []
+                    for view, sizes in views:
+                        one = _fit(view, sizes, room, arrangement, factor, full_width, foot, fair)
+                        yield
+                        if one is None:
+                            break
+                        tries.append(one)
+                    else:
                         found.append((sum(one.scale for one in tries), tries))
+                        if min(one.scale for one in tries) >= 1:
+                            break  # it cannot be better
                 if found:
                     return _common(max(found, key=lambda one: round(one[0] / len(views), 2))[1])
     for view, sizes in views:
@@ -95,15 +113,6 @@ def settle(views: Sequence[tuple[TrialView, Sizes]], room: Room) -> Setting:
     raise Refused(N_("'{item}' does not fit on this screen ({width} × {height}) where the others do; give it a study "
                      "of its own"), code="does_not_fit", item=view.item, width=round(room.width),
                   height=round(room.height))
-
-
-def _all(views: Sequence[tuple[TrialView, Sizes]], room: Room, arrangement: Arrangement, factor: float,
-         full_width: bool, foot: bool, fair: float) -> Iterator[_Try]:
-    for view, sizes in views:
-        one = _fit(view, sizes, room, arrangement, factor, full_width, foot, fair)
-        if one is None:
-            return
-        yield one
 
 
 def _common(tries: list[_Try]) -> Setting:

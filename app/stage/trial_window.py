@@ -8,12 +8,10 @@ from typing import Any
 from PySide6.QtCore import QObject, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QScreen
 
-from annotation.errors import Refused
 from app.stage import compose, preload
 from app.stage.awake import Awake
 from app.stage.compose import Device
 from app.stage.frames import Frames
-from app.stage.layout import Setting
 from app.stage.surface import Surface, has_gl
 from app.stage.surface_gl import GlSurface
 from app.stage.surface_raster import RasterSurface
@@ -49,7 +47,7 @@ class TrialWindow(QObject):
                  full_screen: bool = True, parent: QObject | None = None) -> None:
         """``method``: "gl", "raster", None: OpenGL where it works. ``full_screen`` False: 1280 x 720, for tests."""
         super().__init__(parent)
-        self._screen, self._jobs, self._media = screen, jobs, media
+        self._screen, self._jobs = screen, jobs
         self._full_screen = full_screen
         gl = method == "gl" or (method is None and has_gl())
         self.surface: Surface = GlSurface() if gl else RasterSurface()  # type: ignore[assignment]
@@ -57,17 +55,20 @@ class TrialWindow(QObject):
         self._windows = WindowWatch(self.surface, full_screen=full_screen, parent=self)
         self._player = TrialPlayer(self.surface, self._frames, self._windows, self)
         self._awake = Awake(self)
-        self._setting: Setting | None = None
+        self._preload = preload.Preload(jobs, media, self)
         self._device: Device | None = None
-        self._preparing = 0
+        self._view: TrialView | None = None
+        self._begun_us = 0
         self._preload_us: int | None = None
-        self._warming = False
+        self._warming = self._is_closed = False
         self._focus_timer = QTimer(self)
         self._focus_timer.setSingleShot(True)
         self._focus_timer.timeout.connect(self._take_open)
         self.surface.exposed.connect(self._look_whether_open)
         self.surface.focus_changed.connect(self._look_whether_open)
         self._frames.counted.connect(self._take_count)
+        self._preload.ready.connect(self._take_ready)
+        self._preload.refused.connect(self.refused)
         self._player.ended.connect(self._take_end)
         self._player.marked.connect(self.marked)
         self._player.reached.connect(self.reached)
@@ -126,17 +127,22 @@ class TrialWindow(QObject):
         self.opened.emit()
 
     def close(self) -> None:
-        """Take it off the screen; the rubbish collector goes on as before."""
+        """Take it off the screen for good; the rubbish collector goes on as before."""
+        if self._is_closed:
+            return
+        self._is_closed = True
         self._focus_timer.stop()
         self._frames.stop()
         self._windows.end()
         self._player.stop()
-        self._preparing += 1  # what still comes is for nobody
+        self._preload.forget()
         self._jobs.release()
         self._awake.let_go()
         self.surface.free()
         self.surface.hide()
-        self.surface.destroy()
+        # Here and now, not by whichever thread the rubbish collector runs in.
+        self.surface.deleteLater()
+        self.deleteLater()
 
     # --- before a trial -----------------------------------------------------------------------------------------
 
@@ -148,52 +154,28 @@ class TrialWindow(QObject):
         does not fit on this screen. Call it when ``opened``, and again when the screen, its scale or the text size
         has changed. Returns the work, which can be cancelled.
         """
-        media, device = self._media, self.device
-
-        def work(progress: Any, cancelled: Any) -> Setting | None:
-            return preload.check(views, media, device, progress, cancelled)
-
-        def settled(setting: Setting | None) -> None:
-            self._setting = setting
-            then()
-
-        return self._jobs.work(self, work, then=settled, failed=failed, progressed=progressed)
+        return self._preload.check_all(views, self.device, then=then, failed=failed, progressed=progressed)
 
     def prepare(self, view: TrialView) -> None:
         """Decode and set the next trial, between two trials or in the gap of one that was begun not ``ready``;
         ``preloaded`` or ``refused`` follows."""
-        self._preparing += 1
-        self._preload_us = None
-        number, begun = self._preparing, monotonic_us()
-        media, device, setting = self._media, self.device, self._setting
+        self._preload_us, self._begun_us, self._view = None, monotonic_us(), view
+        self._preload.prepare(view, self.device)
 
-        def work(_progress: Any, _cancelled: Any) -> compose.Frames:
-            return compose.frames(view, media, device, setting)
-
-        def done(frames: compose.Frames) -> None:
-            if number == self._preparing:
-                self.surface.put(dict(frames.images))
-                self._player.pointer.set_trial(view, frames)
-                self._preload_us = monotonic_us() - begun
-                self._set_off()
-                self.preloaded.emit(monotonic_us() - begun)
-
-        def failed(refused: Refused) -> None:
-            if number == self._preparing:
-                self.refused.emit(refused)
-
-        self._jobs.work(self, work, then=done, failed=failed)
+    def _take_ready(self, frames: compose.Frames) -> None:
+        assert self._view is not None
+        self.surface.put(dict(frames.images))
+        self._player.pointer.set_trial(self._view, frames)
+        self._preload_us = spent = monotonic_us() - self._begun_us
+        self._set_off()
+        self.preloaded.emit(spent)
 
     def warm_up(self, frames: int = 60) -> None:
         """Show so many frames, a dummy trial among them; ``warmed`` follows."""
-        device = self.device
-
-        def done(dummy: compose.Frames) -> None:
-            self.surface.put({"dummy": dummy.images["screen:1"]})
-            third = max(1, frames // 3)
-            self._count(["blank"] * third + ["fixation"] * third + ["dummy"] * (frames + 1 - 2 * third), warming=True)
-
-        self._jobs.work(self, lambda _progress, _cancelled: preload.dummy(device), then=done)
+        self.surface.put({"dummy": preload.dummy(self.device).images["screen:1"]})
+        third = max(1, frames // 3)
+        names = ["blank"] * third + ["fixation"] * third + ["dummy"] * (frames + 1 - 2 * third)
+        self._count(names, warming=True)
 
     def measure(self, frames: int = 120) -> None:
         """Time so many frames; ``measured`` follows."""

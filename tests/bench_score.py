@@ -43,7 +43,8 @@ def make(folder: Path, n: int = N) -> tuple[Path, Path, Path]:
     agreement = {"metric": "percent_agreement", "level": "nominal", "value": 1.0, "n": 4}
     gold = [{"id": item["id"], "rev": 1, "question": "verdict", "answer": answer, "na": False, "rule": "majority",
              "n": 4, "agreement": agreement, "standing": "rule", "signed": False, "protocol": "bench 1",
-             "frozen_at": "2026-11-30T10:00:00Z", "nonce": f"{rng.getrandbits(128):032x}"} for item, answer in zip(items, answers, strict=True)]
+             "frozen_at": "2026-11-30T10:00:00Z", "nonce": f"{rng.getrandbits(128):032x}"}
+            for item, answer in zip(items, answers, strict=True)]
     bundle = write(folder / "bundle", items, gold, [("accuracy", "verdict")])
     files = []
     for name, hardness in (("one", 0.7), ("two", 0.6)):

@@ -18,6 +18,8 @@ from studies.strata import parts
 # item has); beyond this no study could fill one.
 MOST_LISTS_A_ROUND = 840
 MOST_VARIANTS = 60
+# Each rotation of the items meets each order of blocks, unless that takes more lists than this and than people.
+MOST_LISTS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,8 @@ def _within(study: Study, units: list[_Unit]) -> _Rounds:
     each = parts({n: unit.path for n, unit in enumerate(units)}, study.seed, study.per_person)
     lists, orders = [], []
     for again in range(len(rows) * _variants(units)):
+        if again and len(lists) + len(each) * size > max(MOST_LISTS, study.people):
+            break
         for turn, part in enumerate(each):
             for rotation in range(size):
                 lists.append(_rotated([units[n] for n in part], rotation, again // len(rows) + turn))

@@ -197,6 +197,13 @@ def test_blocked_conditions_stand_in_the_orders_of_a_balanced_square(conditions:
     assert tuple(block.name for block in plan.blocks) == made.block_orders[conditions - 1]
 
 
+def test_small_parts_in_many_orders_do_not_make_lists_without_end() -> None:
+    study = a_study(11, per_person=1, order={"conditions": "blocked"}, people=60)
+    made = design(study, some_items(study, 500))
+    assert len(made.lists) == 11 * 500
+    assert {one.item_index for assigned in made.lists for one in assigned} == set(range(500))
+
+
 @settings(max_examples=30)
 @given(worlds(most=80), st.randoms(use_true_random=False))
 def test_the_order_in_which_a_store_gives_the_items_does_not_matter(world: World, chance) -> None:

@@ -110,7 +110,8 @@ class TrialPlayer(QObject):
             elif isinstance(command, Mark):
                 self._marks.append(command.event)
             elif isinstance(command, Reached):
-                self.reached.emit(command.point)
+                if command.point != "before_ack":  # whoever keeps the trial tells that, right before
+                    self.reached.emit(command.point)
             elif isinstance(command, End):
                 self._end(command)
                 return

@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 from PIL import Image, ImageCms
 from PySide6.QtGui import QColor, QImage
+from ruamel.yaml import YAML
 
+from annotation import protocol
 from annotation.errors import Refused
 from app import theme
 from app.stage import compose, preload
@@ -20,7 +22,10 @@ from app.stage.compose import Device
 from app.stage.layout import place, settle
 from app.stage.pictures import Picture
 from app.stage.texts import LEAST_PX, Words
-from app.stage.view import Part
+from app.stage.view import Part, view_of
+from studies.model import Study
+from studies.plan import PlannedTrial
+from tests import study_world
 from tests.trial_stage import FOUR, LOREM, PATIENCE_MS, Pictures, encoded, picture, pictures, stage, text, view
 
 SMALL = Device(1280, 720, 1.0)
@@ -330,3 +335,39 @@ def test_a_file_that_went_away_is_told_when_its_trial_is_prepared(qtbot, media):
         one.window.prepare(view(picture(reference), item="cube-3"))
     assert isinstance(told.args[0], Refused)
     assert "gone.png" in str(told.args[0])
+
+
+# --- from study and item to what is shown -----------------------------------------------------------------------
+
+SHOWN = PlannedTrial("i", "v", "a-1", "helped", "main", ("no", "yes"), ("f", "j"), "yes", 0, 0, {})
+FIELDS = {"text": "What it is", "hint": "Look twice", "kind": "flat", "right": "yes"}
+
+
+def shown_of(fields=FIELDS, **changes):
+    study = Study.model_validate({**YAML(typ="safe").load(study_world.STUDY), **changes})
+    return view_of(study, protocol.loads(study_world.PROTOCOL), SHOWN, fields)
+
+
+def test_a_trial_shows_its_conditions_fields_and_its_options_in_the_planned_order():
+    shown = shown_of()
+    assert (shown.item, shown.question) == ("a-1", "Does it fit?")
+    assert [part.name for part in shown.parts] == ["text", "hint"]
+    assert [(choice.value, choice.key) for choice in shown.options] == [("no", "f"), ("yes", "j")]
+    assert shown.screens == (frozenset({"question", "options", "text", "hint"}),)
+
+
+def test_a_private_field_is_never_shown():
+    shown = shown_of(conditions=[{"name": "helped", "shows": ["text", "right"]}], analysis={})
+    assert [part.name for part in shown.parts] == ["text"]
+
+
+def test_screens_of_a_staged_trial_add_up_and_say_which_key_goes_on():
+    shown = shown_of(trial={"reveal": [{"shows": ["text"]}, {"shows": ["fields", "question"], "seconds": 1},
+                                       {"shows": ["options"]}]})
+    assert shown.screens == (frozenset({"text"}), frozenset({"text", "hint", "question"}),
+                             frozenset({"text", "hint", "question", "options"}))
+    assert shown.goes_on == {1}
+
+
+def test_a_field_without_a_value_takes_no_room():
+    assert [part.name for part in shown_of({"text": "What it is", "hint": ""}).parts] == ["text"]

@@ -6,13 +6,14 @@ import gc
 import math
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
 from PySide6.QtGui import QCursor, QWindow
 from PySide6.QtTest import QTest
 
 from app import theme
 from app.stage import compose
 from studies.model_parts import Reveal, TrialSpec
+from studies.timing import Clocks, monotonic_us
 from tests.trial_stage import FOUR, PATIENCE_MS, Pictures, picture, stage, text, view
 
 
@@ -48,6 +49,8 @@ def test_a_key_answers_and_its_time_is_counted_from_the_onset(one, media):
     assert record.quality["response_device"] == "keyboard"
     assert record.quality["onset_method"] == one.window.method
     assert record.quality["preload_us"] > 0
+    assert record.quality["onset_frame_interval_us"] > 0
+    assert record.quality["dropped_frames"] >= 0
     onset = next(at for name, at in one.swaps if name == "screen:1")
     assert run.onset_us == onset
     assert 0 <= record.rt_us <= record.rt_receipt_us < PATIENCE_MS * 1000
@@ -169,7 +172,7 @@ def test_in_a_trial_no_rubbish_is_collected_and_no_long_job_runs(one):
     ran = []
     one.play(view(text("words")))
     assert not gc.isenabled()
-    one.window._jobs.work(one.window, lambda _progress, _cancelled: ran.append(1))
+    one.jobs.work(one.window, lambda _progress, _cancelled: ran.append(1))
     one.qtbot.wait(100)
     assert not ran
     press(one, Qt.Key.Key_1)
@@ -218,6 +221,39 @@ def test_a_minimised_window_pauses_the_trial_where_the_study_says_so(one):
     assert "paused" in record.quality["flags"]
 
 
+def test_another_scale_of_the_screen_is_told(one):
+    one.play(view(text("words")), TrialSpec(deadline=0.1))
+    QCoreApplication.sendEvent(one.window.surface, QEvent(QEvent.Type.DevicePixelRatioChange))
+    assert one.record().quality["flags"] == ["scale_changed"]
+
+
+def test_a_window_that_no_longer_fills_the_screen_is_told(qtbot, media):
+    with stage(qtbot, media, full_screen=True) as one:
+        one.play(view(text("words")), TrialSpec(deadline=0.1))
+        one.window.surface.showNormal()
+        assert one.record().quality["flags"] == ["full_screen_left"]
+
+
+def test_a_machine_that_slept_within_a_trial_is_told(qtbot, media):
+    slept = [0]
+    clocks = Clocks(boot=lambda: monotonic_us() + slept[0], wall=lambda: monotonic_us() + slept[0])
+    with stage(qtbot, media, clocks=clocks) as one:
+        one.play(view(text("words")))
+        slept[0] = 3_600_000_000
+        press(one, Qt.Key.Key_1)
+        record = one.record()
+    assert record.quality["flags"] == ["suspended"]
+    assert abs(record.quality["suspended_us"] - 3_600_000_000) < 1000
+
+
+def test_a_wish_to_close_the_window_is_a_wish_to_leave_and_closes_nothing(one, qtbot):
+    one.play(view(text("words")))
+    with qtbot.waitSignal(one.window.abort_asked, timeout=PATIENCE_MS):
+        one.window.surface.close()
+    assert one.record().outcome == "aborted"
+    assert one.window.surface.isVisible()
+
+
 # --- the pointer ------------------------------------------------------------------------------------------------
 
 def test_the_pointer_begins_equally_far_from_every_option_and_its_press_answers(one, media):
@@ -237,6 +273,7 @@ def test_the_pointer_begins_equally_far_from_every_option_and_its_press_answers(
                      pos=QPoint(round(target.x + 5), round(target.y + 5)))
     record = one.record()
     assert (record.response, record.quality["response_device"]) == ("v2", "pointer")
+    assert record.quality["pointer_recentred"]
 
 
 def test_without_pointer_answers_a_press_does_nothing_and_no_pointer_is_seen(one):

@@ -82,8 +82,8 @@ def planned(shown: TrialView, *, gap: float = 0.0, fixation: float = 0.02) -> Pl
 class Stage:
     """One open window; ``play`` runs a trial up to its onset, ``record`` waits for its end."""
 
-    def __init__(self, qtbot: Any, window: TrialWindow) -> None:
-        self.qtbot, self.window = qtbot, window
+    def __init__(self, qtbot: Any, window: TrialWindow, jobs: Jobs) -> None:
+        self.qtbot, self.window, self.jobs = qtbot, window, jobs
         self.records: list[Any] = []
         self.events: list[Any] = []
         self.points: list[str] = []
@@ -124,10 +124,12 @@ class Stage:
 
 
 @contextmanager
-def stage(qtbot: Any, media: Any, *, method: str | None = None, full_screen: bool = False) -> Iterator[Stage]:
+def stage(qtbot: Any, media: Any, *, method: str | None = None, full_screen: bool = False,
+          clocks: Any = None) -> Iterator[Stage]:
     jobs = Jobs(SimpleNamespace(stop_reads=lambda: None))
-    window = TrialWindow(QGuiApplication.primaryScreen(), jobs, media, method=method, full_screen=full_screen)
-    made = Stage(qtbot, window)
+    window = TrialWindow(QGuiApplication.primaryScreen(), jobs, media, method=method, full_screen=full_screen,
+                         clocks=clocks)
+    made = Stage(qtbot, window, jobs)
     try:
         with qtbot.waitSignal(window.opened, timeout=PATIENCE_MS):
             window.open()

@@ -46,9 +46,14 @@ class Frames(QObject):
         self._surface.set_loop(True)
 
     def stop(self) -> None:
-        self._left, self._counting, self._asked = 0, None, ""
+        self._counting, self._asked = None, ""
+        self._rest()
+
+    def _rest(self) -> None:
+        self._left = 0
         self._surface.set_loop(False)
         self.watch.rest()
+        self.watch.last_interval_us = None  # of the next frame, which comes alone, nothing is known
 
     def _take(self, name: str, at_us: int) -> None:
         self.watch.swapped(at_us)
@@ -61,8 +66,7 @@ class Frames(QObject):
         elif self._left is not None and not self._asked:
             self._left -= 1
             if self._left <= 0:
-                self._surface.set_loop(False)
-                self.watch.rest()
+                self._rest()
 
     def _count(self, at_us: int) -> None:
         assert self._counting is not None
@@ -73,9 +77,7 @@ class Frames(QObject):
             self._surface.show_image(self._wanted.pop())
             return
         intervals, self._counting = self._counting, None
-        self._left = 0
-        self._surface.set_loop(False)
-        self.watch.rest()
+        self._rest()
         shown = timing.display(intervals, self._surface.screen().refreshRate())
         self.watch.period_us = shown.median_us or None
         self.counted.emit(shown)

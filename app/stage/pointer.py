@@ -23,8 +23,11 @@ class Pointer:
         self._targets, self._home = (frames.targets, frames.home) if view.pointer else ((), None)
         self._from = next((f"screen:{n}" for n, names in enumerate(view.screens, 1) if "options" in names), "")
 
-    def prepare_for(self, what: str) -> None:
-        """Right before ``what`` is shown."""
+    def prepare_for(self, what: str) -> bool | None:
+        """Right before ``what`` is shown; whether the pointer was put where it begins, None where it was not to be.
+
+        A Wayland desktop lets no program move it.
+        """
         if not what.startswith("screen:"):
             self._is_out = False
             self._surface.setCursor(Qt.CursorShape.BlankCursor)
@@ -33,6 +36,8 @@ class Pointer:
             QCursor.setPos(self._surface.screen(), place)
             self._is_out = True
             self._surface.setCursor(Qt.CursorShape.ArrowCursor)
+            return (QCursor.pos() - place).manhattanLength() <= 2
+        return None
 
     def option_at(self, x: float, y: float) -> str:
         """The key of the option that is pressed there; "" where there is none, or none can be pressed now."""

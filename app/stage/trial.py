@@ -29,11 +29,12 @@ class TrialPlayer(QObject):
     leave_asked = Signal()
     key_pressed = Signal(str)    # outside a trial
 
-    def __init__(self, surface: Surface, frames: Frames, windows: WindowWatch, parent: QObject | None = None) -> None:
+    def __init__(self, surface: Surface, frames: Frames, windows: WindowWatch, clocks: Clocks | None = None,
+                 parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._surface, self._frames = surface, frames
         self.pointer = Pointer(surface)
-        self._clock, self._keyboard, self._clocks = KeyClock(), Keyboard(), Clocks()
+        self._clock, self._keyboard, self._clocks = KeyClock(), Keyboard(), clocks or Clocks()
         self.run: TrialRun | None = None
         self._marks: list[Event] = []
         self._escaped_at: int | None = None
@@ -117,10 +118,15 @@ class TrialPlayer(QObject):
                 return
 
     def _show(self, what: str) -> None:
-        before = self.run is not None and self.run.onset_us is None
-        self.pointer.prepare_for(what)
+        run = self.run
+        if run is None:
+            return
+        met = self.pointer.prepare_for(what)
+        if met is not None:
+            run.note(pointer_recentred=met)
         # Until the clock runs frames go on, so that the onset comes with a known interval.
-        self._frames.show(what, then_rest=not (before and what in ("blank", "fixation")))
+        before = run.onset_us is None and what != f"screen:{run.clock}"
+        self._frames.show(what, then_rest=not before)
 
     def _end(self, command: End) -> None:
         self._timer.stop()

@@ -19,7 +19,7 @@ from app.stage.trial import TrialPlayer
 from app.stage.view import TrialView
 from app.stage.windows import WindowWatch
 from studies.facts import TrialRecord
-from studies.timing import Display, monotonic_us
+from studies.timing import Clocks, Display, monotonic_us
 from studies.trial_run import TrialRun
 
 FOCUS_MS = 3000  # then it goes on without the focus, and trials say so
@@ -44,8 +44,11 @@ class TrialWindow(QObject):
     measured = Signal(object)      # the same, of ``measure``
 
     def __init__(self, screen: QScreen, jobs: Any, media: Any, *, method: str | None = None,
-                 full_screen: bool = True, parent: QObject | None = None) -> None:
-        """``method``: "gl", "raster", None: OpenGL where it works. ``full_screen`` False: 1280 x 720, for tests."""
+                 full_screen: bool = True, clocks: Clocks | None = None, parent: QObject | None = None) -> None:
+        """``method``: "gl", "raster", None: OpenGL where it works. ``full_screen`` False: 1280 x 720, for tests.
+
+        ``clocks``: who sees that the machine slept.
+        """
         super().__init__(parent)
         self._screen, self._jobs = screen, jobs
         self._full_screen = full_screen
@@ -53,7 +56,7 @@ class TrialWindow(QObject):
         self.surface: Surface = GlSurface() if gl else RasterSurface()  # type: ignore[assignment]
         self._frames = Frames(self.surface, self)
         self._windows = WindowWatch(self.surface, full_screen=full_screen, parent=self)
-        self._player = TrialPlayer(self.surface, self._frames, self._windows, self)
+        self._player = TrialPlayer(self.surface, self._frames, self._windows, clocks, self)
         self._awake = Awake(self)
         self._preload = preload.Preload(jobs, media, self)
         self._device: Device | None = None

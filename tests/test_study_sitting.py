@@ -122,6 +122,22 @@ def test_the_words_are_those_of_the_language_that_was_chosen():
     assert due(two, plan(1), facts).kind == "consent"
     assert (language(two, plan(1), facts), language(two, plan(1), facts[:1])) == ("de", "en")
     assert due(two, plan(1), [facts[0], Event("language", 1, {"language": "en"})]).kind == "instructions"
+    german = plan(1, language="de")
+    assert due(two, german, facts[:1]).data == {"language": "de"}, "what was drawn is offered first"
+    assert language(two, german, [*facts[:1], Event("consent", 1, {"language": "en"})]) == "de"
+    assert due(two, german, [facts[0], Event("language", 1)]).kind == "consent"
+
+
+def test_a_sitting_without_a_fact_begins_at_its_beginning():
+    assert due(study(), plan(1), ()).kind == "consent"
+    bare = study(languages={"en": {}})
+    assert due(bare, plan(1), ()).kind == "warm_up"
+
+
+def test_what_completes_a_screen_names_its_block_where_it_has_one():
+    assert Screen("break", 2, fact="break_over").done(7, s=3) == Event("break_over", 7, {"block": 2, "s": 3})
+    assert Screen("consent", fact="consent").done(7) == Event("consent", 7)
+    assert Screen("trial", 1, 3, 2).begun(7) == Event("trial_begun", 7, {"block": 1, "position": 3, "attempt": 2})
 
 
 def test_the_last_screen_stays_once_it_is_kept():
@@ -246,6 +262,7 @@ def test_by_policy_pause_the_sitting_waits_and_the_trial_comes_again():
     facts, seen = sit(pausing, plan(3), disturbed_once(("minimised", "paused"), 1, "aborted"))
     at = next(n for n, screen in enumerate(seen) if screen.kind == "resume")
     assert (seen[at].data, seen[at].fact) == ({"why": "paused"}, "went_on")
+    assert kinds(seen).count("resume") == 1
     assert trials(facts) == [(0, 0), (0, 1), (0, 2), (0, 1)]
 
 

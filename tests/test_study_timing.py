@@ -100,6 +100,16 @@ def test_a_stamp_in_the_future_or_long_ago_gives_way_to_the_receipt():
         assert clock.stamp(START // MS, START + 2 * MS).source == "event"
 
 
+def test_one_stamp_that_cannot_be_true_unlearns_nothing():
+    clock = KeyClock(native=True)
+    for n in range(8):
+        clock.stamp(77_000 + n * 700, START + n * 700 * MS + n % 2 * 3 * MS)
+    assert clock.stamp(77_000, START + 8 * 700 * MS).source == "receipt"
+    later = START + 9 * 700 * MS
+    stamped = clock.stamp(77_000 + 9 * 700, later + 40 * MS)
+    assert stamped.source == "event" and abs(stamped.at_us - later) <= MS
+
+
 def test_a_clock_that_never_differs_from_the_receipt_is_one():
     clock = KeyClock(native=True)
     said = [clock.stamp(START // MS + n * 300, START + n * 300 * MS + 400).source for n in range(30)]

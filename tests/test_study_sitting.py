@@ -134,6 +134,12 @@ def test_a_sitting_without_a_fact_begins_at_its_beginning():
     assert due(bare, plan(1), ()).kind == "warm_up"
 
 
+def test_the_opening_of_a_process_says_whether_there_was_one_before():
+    assert opening((), 3) == Event("started", 3, {"again": False})
+    assert opening([Event("note", 1)], 3).data == {"again": False}
+    assert opening([opening((), 0), Event("note", 1)], 3).data == {"again": True}
+
+
 def test_what_completes_a_screen_names_its_block_where_it_has_one():
     assert Screen("break", 2, fact="break_over").done(7, s=3) == Event("break_over", 7, {"block": 2, "s": 3})
     assert Screen("consent", fact="consent").done(7) == Event("consent", 7)

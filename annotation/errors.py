@@ -52,6 +52,15 @@ class Refused(Exception):
         return self
 
 
+def beside_its_place(text: str, line: int | None) -> str:
+    """A sentence to stand after "file:line: ", without saying the line a second time."""
+    if line is None:
+        return text
+    if text.startswith(f"line {line} "):
+        return "this " + text.replace(f"line {line} ", "line ", 1)
+    return text.removeprefix(f"line {line}: ")
+
+
 class AnswerError(Refused):
     """An answer that its question does not take."""
 

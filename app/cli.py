@@ -20,7 +20,7 @@ from types import TracebackType
 from typing import Any, NoReturn, TextIO
 
 from annotation.canonical import check_text
-from annotation.errors import N_, Refused, Unknown, Where
+from annotation.errors import N_, Refused, Unknown, Where, beside_its_place
 from annotation.store.device import home
 from annotation.version import VERSION
 
@@ -212,7 +212,8 @@ def _tell(refused: Refused, verb: str, as_json: bool) -> None:
         where = {k: v for k, v in asdict(refused.where).items() if k != "item"}
         error = {"code": refused.code, "message": str(refused), **where}
         _print_json({"ok": False, "schema": f"goldsmith/{verb}/1", "error": error})
-    print(place(refused) + str(refused), file=sys.stderr)
+    beside = place(refused)
+    print(beside + (beside_its_place(str(refused), refused.where.line) if beside else str(refused)), file=sys.stderr)
 
 
 def place(refused: Refused) -> str:

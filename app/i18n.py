@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication
 
-from annotation.errors import AnswerError, NotFinished, Refused
+from annotation.errors import AnswerError, NotFinished, Refused, beside_its_place
 
 LONG = 80  # characters of a question that stand in a sentence
 
@@ -32,7 +32,7 @@ def sentence(refused: Refused, protocol: Any = None) -> str:
     where = refused.where
     if where.file and where.file not in text:
         place = ":".join(str(part) for part in (where.file, where.line, where.column) if part is not None)
-        return f"{place}: {text}"
+        return f"{place}: {beside_its_place(text, where.line)}"
     return text
 
 

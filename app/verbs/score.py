@@ -13,5 +13,5 @@ __all__ = ["arguments", "run"]
 def run(call: Call) -> Outcome:
     if not call.args.files and not call.args.baselines:
         raise Usage(N_("score wants prediction files, or --baselines"))
-    data, text = computed(call.args, READERS)
+    data, text = computed(call.args, READERS, quiet=call.quiet)
     return Outcome(data, text.rstrip("\n").split("\n"))

@@ -8,10 +8,11 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from annotation.errors import Refused
+from annotation.errors import Refused, beside_its_place
 from exports.scorer.agreed import share_of
 from exports.scorer.options import Options, Reader
 from exports.scorer.outputs import FORMATS, write
+from exports.scorer.progress import Line
 from exports.scorer.score import named_files, score
 
 
@@ -40,20 +41,31 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=tuple(FORMATS), help="of what is written, or printed without --out")
 
 
-def computed(args: argparse.Namespace, readers: Mapping[str, Reader] | None = None) -> tuple[dict[str, Any], str]:
-    """The report, and what is to be printed of it; files of ``--out`` are written."""
+def computed(args: argparse.Namespace, readers: Mapping[str, Reader] | None = None, *,
+             quiet: bool = False) -> tuple[dict[str, Any], str]:
+    """The report, and what is to be printed of it; files of ``--out`` are written. A terminal is told what it is at."""
+    line = Line(sys.stderr, quiet=quiet)
+    try:
+        return _computed(args, readers, line)
+    finally:
+        line.clear()
+
+
+def _computed(args: argparse.Namespace, readers: Mapping[str, Reader] | None,
+              line: Line) -> tuple[dict[str, Any], str]:
     options = Options(extract=tuple(args.extract), least=args.least, agreed=tuple(map(share_of, args.agreed)),
                       compare=not args.no_comparisons, shelf_life=args.shelf_life, held_out=args.held_out,
-                      replicates=args.replicates, seed=args.seed, readers=readers or {})
+                      replicates=args.replicates, seed=args.seed, readers=readers or {}, tell=line)
     report = score(args.bundle, named_files(args.files), metric=args.metric, baselines=args.baselines,
                    against=args.against, options=options)
     for file in args.out:
+        line(f"writing {file}")
         write(report, file, args.format)
     return report, FORMATS[args.format if args.format and not args.out else "md"](report)
 
 
 def main(argv: list[str] | None = None) -> int:
-    """The numbers of ``goldsmith score``; exit 0, 2 for usage, 3 for files that are refused."""
+    """The numbers of ``goldsmith score``; exit 0, 2 for usage, 3 for files that are refused, 130 for Ctrl+C."""
     parser = argparse.ArgumentParser(prog="scorer.pyz", description="Scores predictions against a bundle.")
     arguments(parser)
     parser.add_argument("--json", action="store_true", help="strict JSON instead of tables")
@@ -64,8 +76,11 @@ def main(argv: list[str] | None = None) -> int:
         report, text = computed(args)
     except Refused as fault:
         where = ":".join(str(part) for part in (fault.where.file, fault.where.line) if part is not None)
-        print(f"{where}: {fault}" if where else str(fault), file=sys.stderr)
+        print(f"{where}: {beside_its_place(str(fault), fault.where.line)}" if where else str(fault), file=sys.stderr)
         return fault.exit_code
+    except KeyboardInterrupt:
+        print("stopped", file=sys.stderr)
+        return 130
     sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
     sys.stdout.write(FORMATS["json"](report) if args.json else text)
     return 0

@@ -16,12 +16,13 @@ unparsable; both are counted.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from annotation.errors import N_, Refused, Unknown
 from exports.scorer.metric import TIES, Row, Unit, said
+from exports.scorer.patterns import last_match, last_matches
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 NAMES = "exact, letter, last-line, index0, index1, regex:PATTERN"
@@ -63,17 +64,42 @@ def extracted(rules: Sequence[Rule], unit: Unit, row: Row) -> tuple[Row | None, 
     answer = said(row)
     if not rules or row.get("refused") or answer is None:
         return row, None
-    several = answer if isinstance(answer, list) else [answer]
     found: list[Any] = []
-    for one in several:
-        for rule in rules:
-            read = rule(unit, row, one)
-            if read.why is not None:
-                return None, read.why
-            one = read.value
-        found += one if isinstance(one, list) else [one]
+    for one in answer if isinstance(answer, list) else [answer]:
+        read = _through(rules, unit, row, one)
+        if read.why is not None:
+            return None, read.why
+        found += read.value if isinstance(read.value, list) else [read.value]
     as_list = isinstance(answer, list) or isinstance(unit.gold, list) or len(found) != 1
     return {**row, "answer": found if as_list else found[0], "response": None}, None
+
+
+def search(rules: Sequence[Rule], asked: Iterable[tuple[Unit, Row]], file: str | None) -> None:
+    """What the patterns among the rules find in all that is answered, before it is asked for one by one; Refused where
+    one of them does not come to an end.
+    """
+    patterns = [(place, rule) for place, rule in enumerate(rules) if isinstance(rule, Pattern)]
+    if patterns:
+        answers = list(asked)
+        for place, rule in patterns:
+            texts: dict[str, str] = {}
+            for unit, row in answers:
+                answer = None if row.get("refused") else said(row)
+                for one in answer if isinstance(answer, list) else [answer]:
+                    text = _through(rules[:place], unit, row, one).value
+                    if isinstance(text, str):
+                        texts.setdefault(text, unit.id)
+            rule.found = last_matches(rule.pattern, texts, file)
+
+
+def _through(rules: Sequence[Rule], unit: Unit, row: Row, answer: Any) -> Read:
+    """What one rule after the other makes of an answer."""
+    for rule in rules:
+        read = rule(unit, row, answer)
+        if read.why is not None:
+            return read
+        answer = read.value
+    return Read(answer)
 
 
 def _rule(name: str) -> Rule:
@@ -84,22 +110,26 @@ def _rule(name: str) -> Rule:
     if name in ("index0", "index1"):
         return lambda unit, row, said: _place(unit, row, said, int(name[-1]))
     if name.startswith("regex:"):
-        return _pattern(name.removeprefix("regex:"))
+        return Pattern(name.removeprefix("regex:"))
     raise Unknown(N_("There is no rule '{name}' for reading answers. There are: {known}."), name=name[:80], known=NAMES)
 
 
-def _pattern(text: str) -> Rule:
-    try:
-        pattern = re.compile(text)
-    except re.error as fault:
-        raise Refused(N_("the pattern '{pattern}' cannot be read: {why}"), code="bad_value", pattern=text[:80],
-                      why=str(fault)) from None
+class Pattern:
+    """A rule that is a pattern; ``found`` is what it found in texts that were searched already."""
 
-    def find(unit: Unit, row: Row, said: Any) -> Read:
-        last = _last(pattern, said) if isinstance(said, str) else None
-        text = None if last is None else last.group(1 if pattern.groups else 0)
+    def __init__(self, text: str) -> None:
+        try:
+            self.pattern = re.compile(text)
+        except re.error as fault:
+            raise Refused(N_("the pattern '{pattern}' cannot be read: {why}"), code="bad_value", pattern=text[:80],
+                          why=str(fault)) from None
+        self.found: dict[str, str | None] = {}
+
+    def __call__(self, unit: Unit, row: Row, said: Any) -> Read:
+        if not isinstance(said, str):
+            return NOTHING
+        text = self.found[said] if said in self.found else last_match(self.pattern, said)
         return Read(text) if text else NOTHING
-    return find
 
 
 def _last_line(unit: Unit, row: Row, said: Any) -> Read:

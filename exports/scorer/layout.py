@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from exports.scorer.slices import TOO_SMALL
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,10 +156,23 @@ def _against(report: Mapping[str, Any]) -> Sheet:
 
 
 def _slices(report: Mapping[str, Any]) -> Sheet:
-    rows = tuple((system["system"], one["metric"], one["question"] or "", f"{one['field']} = {_tag(one['value'])}",
-                  one["reason"] or figure(one["value_of"]), interval(one["ci"]), str(one["n"]))
-                 for system in report["systems"] for one in system["slices"])
-    return Sheet("Slices", ("system", "metric", "question", "slice", "value", "95 % interval", "n"), rows)
+    """A slice that is too small for a number is one row for all systems in which it is."""
+    rows: list[tuple[str, ...]] = []
+    small: dict[tuple[str, ...], list[str]] = {}
+    having = Counter[tuple[str, ...]]()
+    for system in report["systems"]:
+        for one in system["slices"]:
+            what = (one["metric"], one["question"] or "", f"{one['field']} = {_tag(one['value'])}")
+            having[what] += 1
+            if one["reason"] == TOO_SMALL:
+                small.setdefault((*what, str(one["n"])), []).append(system["system"])
+            else:
+                rows.append((system["system"], *what, one["reason"] or figure(one["value_of"]), interval(one["ci"]),
+                             str(one["n"])))
+    for (*some, n), names in small.items():
+        every = len(names) > 1 and len(names) == having[tuple(some)]
+        rows.append(("every system" if every else ", ".join(names), *some, TOO_SMALL, "", n))
+    return Sheet("Slices", ("system", "metric", "question", "slice", "value", "95 % interval", "n"), tuple(rows))
 
 
 def _tag(value: str | None) -> str:

@@ -14,6 +14,10 @@ Rows = Iterator[tuple[int, dict[str, Any]]]      # number of a row, and the row
 Reader = Callable[[Path], Rows]
 
 
+def _nobody(text: str) -> None:
+    """Nobody wants to hear."""
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """``extract`` are rules by which an answer is read off a text (extraction.py); none: exactly, and asked in doubt.
@@ -21,7 +25,7 @@ class Options:
     ``least``: slices of fewer things have no number. ``agreed``: (at least, of) people who gave one answer.
     ``shelf_life``: the judges trained on weak and on strong generators. ``held_out``: the private gold, of
     whose slices nobody may compute one that is too small. ``readers``: by ending, for files that numpy and the standard
-    library cannot read.
+    library cannot read. ``tell`` hears what the score is at.
     """
 
     extract: tuple[str, ...] = ()
@@ -33,6 +37,7 @@ class Options:
     replicates: int = REPLICATES
     seed: int = SEED
     readers: Mapping[str, Reader] = field(default_factory=dict)
+    tell: Callable[[str], None] = _nobody
 
     def reported(self) -> dict[str, Any]:
         return {"extract": list(self.extract) or ["exact"], "least": self.least, "held_out": self.held_out,

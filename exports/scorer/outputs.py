@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -36,10 +37,24 @@ def format_of(file: str, named: str | None) -> str:
 
 
 def write(scores: Mapping[str, Any], file: str, named: str | None = None) -> None:
-    """Raises Refused where the file cannot be written."""
+    """The whole file or nothing of it. Raises Refused where it cannot be written."""
     text = FORMATS[format_of(file, named)](scores)
     try:
-        Path(file).write_text(text, encoding="utf-8", newline="\n")
+        _write(Path(file), text)
     except OSError as fault:
         raise Refused(N_("{file} cannot be written: {why}"), code="unwritable", where=Where(file=file), file=file,
                       why=fault.strerror or "unknown") from None
+
+
+def _write(path: Path, text: str) -> None:
+    """Beside it first, so that who stops half-way leaves the file as it was; a pipe or device is written as it is."""
+    if path.exists() and not path.is_file():
+        path.write_text(text, encoding="utf-8", newline="\n")
+        return
+    target = path.resolve()  # where a link leads: the link stays
+    part = target.with_name(f".{target.name[:100]}.{os.getpid()}.part")
+    try:
+        part.write_text(text, encoding="utf-8", newline="\n")
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)

@@ -54,6 +54,7 @@ def score(bundle: str | Path, files: Files, *, metric: str | None = None, baseli
 
 def _report(bundle: Path, files: Files, metric: str | None, baselines: bool, against: Path | None,
             options: Options) -> dict[str, Any]:
+    options.tell(f"reading {bundle.name}")
     side = read_bundle(bundle, held_out=options.held_out)
     other = None if against is None else read_bundle(against, held_out=options.held_out)
     here = _computed(side, files, metric, baselines, options, _ids(other))
@@ -61,7 +62,7 @@ def _report(bundle: Path, files: Files, metric: str | None, baselines: bool, aga
         "bundle": side.name, "manifest_sha256": side.manifest_sha256, "scorer_version": SCORER_VERSION,
         "settings": {**options.reported(), "power": POWER},
         "systems": report_of(here.entries, _files_of(here.systems)),
-        "comparisons": comparisons(here.entries, options) if options.compare else [],
+        "comparisons": _compared(here.entries, options),
         "gaps": _gaps(here, options),
     }
     if options.shelf_life is not None:
@@ -72,6 +73,13 @@ def _report(bundle: Path, files: Files, metric: str | None, baselines: bool, aga
         there = _computed(other, files, metric, False, options, _ids(side))
         report["against"] = side_by_side(side, here.entries, other, there.entries, options)
     return report
+
+
+def _compared(entries: Sequence[Entry], options: Options) -> list[dict[str, Any]]:
+    if not options.compare:
+        return []
+    options.tell("comparing systems")
+    return comparisons(entries, options)
 
 
 def named_files(arguments: Sequence[str]) -> dict[str, Path]:
@@ -102,7 +110,8 @@ def _computed(side: GoldSide, files: Files, metric: str | None, baselines: bool,
     names_once(systems)
     entries: list[Entry] = []
     people: dict[tuple[str, str, str | None], People] = {}
-    for system in systems:
+    for n, system in enumerate(systems, 1):
+        options.tell(f"scoring {n} of {len(systems)}: {system.name}")
         rows, found = _entries(system, asked, options)
         entries += rows
         people |= found

@@ -11,7 +11,7 @@ from typing import Any
 
 from annotation.errors import N_, Refused, Where
 from exports.scorer.asking import ask_in_doubt, refuse_places_beyond
-from exports.scorer.extraction import extracted, rules_of, shown
+from exports.scorer.extraction import extracted, rules_of, search, shown
 from exports.scorer.gold_side import GoldSide
 from exports.scorer.metric import UNPARSABLE, Metric, Reply, Row, Unit
 from exports.scorer.options import Options
@@ -46,6 +46,7 @@ def from_files(files: Mapping[str, str | Path], side: GoldSide, scored: Sequence
 
 def _from_file(name: str, path: Path, side: GoldSide, scored: Sequence[str | None], options: Options,
                elsewhere: Collection[str]) -> System:
+    options.tell(f"reading {path.name}")
     read = read_predictions(path, side, scored, readers=options.readers, elsewhere=elsewhere)
     return System(name, read.file, read.sha256,
                   lambda metric: read.of, read.people, read.outside)
@@ -89,6 +90,7 @@ def heard(system: System, say: Say, metric: Metric, question: str | None, units:
         if not options.extract:
             ask_in_doubt([*zip(units, said, strict=True)], system=system.name, file=system.file, question=question)
         return said, None
+    search(rules, ((unit, row) for unit in units for row in say(unit)), system.file)
     counts: Counter[str] = Counter()
     said = [[_read(metric, unit, row, extracted(rules, unit, row), counts) for row in say(unit)] for unit in units]
     if options.extract[-1].startswith("index"):

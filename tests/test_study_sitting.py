@@ -360,7 +360,7 @@ def attempts(facts: list[Fact]) -> Iterator[tuple[tuple[int, int], int]]:
             yield (fact.block, fact.position), fact.attempt
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(worlds(), st.integers(0, 10_000), st.sampled_from([0.0, 0.1, 0.6]))
 def test_every_sitting_ends_and_shows_nobody_a_trial_twice_but_by_policy(world, seed, trouble):
     asked, drawn = world
@@ -377,7 +377,7 @@ def test_every_sitting_ends_and_shows_nobody_a_trial_twice_but_by_policy(world, 
     assert len(begun) <= len(shown)
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(worlds(), st.integers(0, 10_000), st.data())
 def test_after_any_prefix_of_facts_the_sitting_goes_on_and_loses_no_acknowledged_trial(world, seed, data):
     """The machine dies after any fact, again and again; each time the next process goes on from what was kept."""
@@ -407,7 +407,7 @@ def test_after_any_prefix_of_facts_the_sitting_goes_on_and_loses_no_acknowledged
         assert "resume" in kinds(seen[:trial_at]) and "display_check" in kinds(seen[:trial_at])
 
 
-@settings(max_examples=60)
+@settings(max_examples=50)
 @given(worlds(), st.integers(0, 10_000))
 def test_the_fold_needs_nothing_but_the_facts(world, seed):
     """Asked after each fact or only at the end, as tuples or lists: the same screen."""

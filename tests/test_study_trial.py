@@ -429,7 +429,7 @@ HAPPENS = st.lists(st.tuples(
     max_size=25)
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(SPECS, HAPPENS, st.sampled_from(["flag", "repeat", "pause"]), st.integers(0, 40_000))
 def test_whatever_happens_no_time_is_negative_and_no_late_key_answers(spec, happens, policy, frame):
     stage = Stage(spec, screens=3, policy=policy, frame=frame)

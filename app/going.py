@@ -1,4 +1,4 @@
-"""The pages there are, in the order of Alt+1 to Alt+-, and a command for each."""
+"""The pages there are, in the order of the rail, and a command for each: Alt with a digit, studies (timed) with T."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ PLACES = (
     PagePlace("adjudicate", QT_TRANSLATE_NOOP("commands", "Adjudicate"), "Alt+4", "do"),
     PagePlace("items", QT_TRANSLATE_NOOP("commands", "Items"), "Alt+5", "look"),
     PagePlace("agreement", QT_TRANSLATE_NOOP("commands", "Agreement"), "Alt+6", "look"),
+    PagePlace("studies", QT_TRANSLATE_NOOP("commands", "Studies"), "Alt+T", "look"),
     PagePlace("gold", QT_TRANSLATE_NOOP("commands", "Gold"), "Alt+7", "look"),
     PagePlace("score", QT_TRANSLATE_NOOP("commands", "Score"), "Alt+8", "look"),
     PagePlace("people", QT_TRANSLATE_NOOP("commands", "People"), "Alt+9", "keep"),

@@ -53,6 +53,7 @@ DECLARED: dict[str, Setting] = {setting.name: setting for setting in (
     Setting("plot_folder", ""),      # where a plot was saved last
     Setting("agreement_choices", {}),  # project -> coefficients chosen on Agreement, as JSON by question
     Setting("agreement_by", {}),     # project -> the field its slices are by, as JSON
+    Setting("study_texts", {}),      # project -> text of a study that is being written and not kept yet
     Setting("answer_panel", 0),      # width of the answer panel, 0 as designed
 )}
 

@@ -1,0 +1,184 @@
+"""The page Studies: a text becomes a study by keys, faults are told as one types, sittings and results are shown."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QFileDialog, QLabel, QLineEdit, QPlainTextEdit, QTableView
+
+from studies import keeping, registering, sittings
+from studies.facts import TrialRecord
+from tests import study_world as world
+from tests.windows import opened, wait
+
+CTRL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def project(tmp_path):
+    store = world.make(tmp_path / "P.goldsmith", n=8)
+    store.close()
+    return tmp_path / "P.goldsmith"
+
+
+def sat(project, n, *, state="completed", **more):
+    """``n`` people sat: helped, they are twice as fast."""
+    from annotation.store.opening import open_store
+
+    with open_store(project) as store:
+        study = world.add(store)
+        for _ in range(n):
+            opened_ = world.begin(store, study, **more)
+            facts = [replace(fact, response=opened_.plan.trial(fact.block, fact.position).correct,
+                             rt_us=2_000_000 if opened_.plan.trial(fact.block, fact.position).condition == "bare"
+                             else 1_000_000) if isinstance(fact, TrialRecord) else fact for fact in world.whole(opened_)]
+            with store.write() as session:
+                for seq, fact in enumerate(facts):
+                    keeping.append(session, opened_.id, seq, fact)
+            if state != "open":
+                world.end(store, opened_.id, state)
+    return study
+
+
+def studies_page(window):
+    window.go("studies")
+    wait(window)
+    return window.page()
+
+
+def words(page):
+    return " ".join(label.text() for label in page.findChildren(QLabel) if label.isVisible())
+
+
+def checked(qtbot, page):
+    qtbot.waitUntil(lambda: "Checking the text" not in words(page))  # the check comes a moment after the last key
+
+
+def test_without_a_study_the_page_says_what_one_is_and_offers_the_shelf(project, qtbot):
+    with opened(project) as window:
+        page = studies_page(window)
+        assert "No study yet" in words(page)
+        assert "Open a file" in {button.text() for button in page.findChildren(QAbstractButton) if button.isVisible()}
+
+
+def test_a_text_is_kept_by_keys_and_stands_in_the_project(project, qtbot):
+    with opened(project) as window:
+        page = studies_page(window)
+        page.begin_text(world.STUDY)
+        checked(qtbot, page)
+        wait(window)
+        assert "24" not in words(page) and "Trials in earnest" in words(page)
+        qtbot.keyClick(page.findChild(QPlainTextEdit, "studies:text"), Qt.Key.Key_S, CTRL)
+        wait(window)
+        assert "3 of" not in words(page) and "0 of 4 completed" in words(page)
+        with window.opened().store.read() as session:
+            (view,) = sittings.studies(session)
+            assert sittings.load(session, view.hash).text == world.STUDY
+        window.jobs().undo()
+        wait(window)
+        with window.opened().store.read() as session:
+            assert sittings.studies(session) == ()
+
+
+def test_faults_are_told_with_their_line_and_nothing_can_be_kept_until_they_are_mended(project, qtbot):
+    with opened(project) as window:
+        page = studies_page(window)
+        page.begin_text(world.STUDY.replace("deadline: 20", "deadlin: 20"))
+        checked(qtbot, page)
+        wait(window)
+        line = next(n for n, one in enumerate(world.STUDY.splitlines(), 1) if "deadline" in one)
+        assert f"Line {line}, trial.deadlin" in words(page)
+        assert not page.can_keep
+        code = page.findChild(QPlainTextEdit, "studies:text")
+        code.setPlainText(world.STUDY)
+        checked(qtbot, page)
+        wait(window)
+        assert "Line" not in words(page) and page.can_keep
+
+
+def test_two_texts_with_one_version_cannot_both_be_kept(project, qtbot):
+    sat(project, 1)
+    with opened(project) as window:
+        page = studies_page(window)
+        page.findChild(QPlainTextEdit, "studies:text").setPlainText(world.STUDY.replace("people: 4", "people: 5"))
+        checked(qtbot, page)
+        wait(window)
+        assert not page.can_keep and "another version" in words(page)
+
+
+def test_a_text_that_is_not_kept_is_there_the_next_time(project, qtbot):
+    changed = world.STUDY.replace("version: 1", "version: 2")
+    with opened(project) as window:
+        studies_page(window).begin_text(changed)
+    with opened(project) as window:
+        page = studies_page(window)
+        assert page.findChild(QPlainTextEdit, "studies:text").toPlainText() == changed
+
+
+def test_sittings_are_listed_and_one_is_excluded_with_a_reason_and_taken_back(project, qtbot):
+    study = sat(project, 2)
+    with opened(project) as window:
+        page = studies_page(window)
+        page.show_section(1)
+        table = page.findChild(QTableView, "studies:sittings")
+        assert table.model().rowCount() == 2 and "2 of 4 completed" in words(page)
+        exclude = page.findChild(QAbstractButton, "studies:exclude")
+        exclude.click()
+        assert "Say why" in words(page)
+        qtbot.keyClicks(page.findChild(QLineEdit, "studies:reason"), "the fire alarm rang")
+        exclude.click()
+        wait(window)
+        assert "1 of 4 completed, 1 excluded" in words(page)
+        window.jobs().undo()
+        wait(window)
+        assert "2 of 4 completed" in words(page)
+        with window.opened().store.read() as session:
+            assert {one.state for one in sittings.of_study(session, study)} == {"completed"}
+
+
+def test_results_say_how_much_faster_people_were(project, qtbot):
+    sat(project, 4)
+    with opened(project) as window:
+        page = studies_page(window)
+        page.show_section(2)
+        wait(window)
+        assert "In helped people were 50 % faster than in bare" in words(page)
+        assert page.findChild(QTableView, "studies:conditions").model().rowCount() == 2
+
+
+def test_a_study_is_registered_before_anybody_sits_and_not_after(project, qtbot):
+    from annotation.store.opening import open_store
+
+    with open_store(project) as store:
+        study = world.add(store)
+    with opened(project) as window:
+        page = studies_page(window)
+        assert page.can_register
+        page.action("studies.register").trigger()
+        wait(window)
+        assert "Registered" in words(page) and not page.can_register
+        with window.opened().store.read() as session:
+            assert registering.registered(session, study) is not None
+    sat(project, 1)
+    with opened(project) as window:
+        assert not studies_page(window).can_register
+
+
+@pytest.mark.parametrize("format", ["csv", "predictions"])
+def test_trials_are_exported_into_a_new_folder(project, qtbot, tmp_path, monkeypatch, format):
+    sat(project, 1)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "out"), ""))
+    with opened(project) as window:
+        page = studies_page(window)
+        page.findChild(QComboBox, "studies:format").set_value(format)
+        page.action("studies.export").trigger()
+        wait(window)
+        assert any((tmp_path / "out").iterdir()) and "1 participants" in page.said()
+
+
+def test_an_annotator_does_not_see_the_page(project, qtbot):
+    with opened(project, person="ana") as window:
+        window.go("studies")
+        assert window.page().name != "studies"

@@ -8,10 +8,13 @@ from typing import Literal
 
 from studies.chance import Stream
 from studies.model_parts import Order
+from studies.order_mending import mend
 from studies.order_room import Room
 
 # Trials looked at before the search gives up, whatever ``tries`` says: one or two seconds of a slow machine.
 MOST_LOOKS = 200_000
+# So many tries place one by one alone; after that, what they leave is mended.
+PLACED_ALONE = 2
 # A draw at random is tested this often before all kinds of trial are gone through.
 DRAWS = 12
 
@@ -54,7 +57,8 @@ def find_order(values: Sequence[Values], segments: Sequence[Sequence[int]], rule
     ``values[trial][rule]`` is what the rule goes by; None is never the same as anything. The first of every three
     tries draws the next trial evenly from what is left, so that every order that keeps the rules can come; the
     others prefer what has least room left, which is found sooner where the rules are tight. Tries grow longer;
-    one that came to its end without an order has shown that there is none.
+    one that came to its end without an order has shown that there is none. After the first few, the row that came
+    furthest is mended by exchanges.
     """
     left, attempt = most_looks, 0
     while attempt < tries and left > 0:
@@ -66,6 +70,12 @@ def find_order(values: Sequence[Values], segments: Sequence[Sequence[int]], rule
         if ended:
             return Found(None, attempt, impossible=True)
         left -= search.looks
+        if attempt > PLACED_ALONE:
+            mended, looks = mend(search.deepest(), values, rules, chance=chance,
+                                 most_looks=min(left, 20 * len(values) + 2000))
+            if mended is not None:
+                return Found(mended, attempt)
+            left -= looks
     return Found(None, attempt)
 
 
@@ -92,6 +102,8 @@ class _Search:
         self.segment_at = [n for n, segment in enumerate(segments) for _ in segment]
         self.order: list[tuple[int, int]] = []      # (kind within its segment, trial)
         self.said: list[Values] = []                # the values of what is placed
+        self.furthest: list[list[int]] = [[] for _ in segments]
+        self.most_placed = 0
         # Per rule: how long the run is at each place, or at which places each value stands.
         self.runs: list[list[int]] = [[] for _ in rules]
         self.places: list[dict[str, list[int]]] = [{} for _ in rules]
@@ -109,6 +121,8 @@ class _Search:
                 tried[-1].add(chosen)
                 tried.append(set())
             elif self.order:
+                if len(self.order) > self.most_placed:
+                    self.furthest, self.most_placed = self.in_segments(), len(self.order)
                 self._take_back()
                 tried.pop()
             else:
@@ -122,6 +136,11 @@ class _Search:
         for place, (_, trial) in enumerate(self.order):
             found[self.segment_at[place]].append(trial)
         return found
+
+    def deepest(self) -> list[list[int]]:
+        """The longest row that came to a dead end, and after it what was left of each segment."""
+        return [[*placed, *self.chance.shuffled(sorted(set(segment) - set(placed)))]
+                for placed, segment in zip(self.furthest, self.segments, strict=True)]
 
     def _choose(self, tried: set[int]) -> int | None:
         """Place one of a kind that keeps the rules and leaves room for the rest; its number, or None at a dead end."""

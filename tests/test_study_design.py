@@ -428,6 +428,9 @@ def test_practice_comes_first_with_every_condition_and_its_items_never_in_earnes
     kinds = [trial.kind for trial in plan.blocks[1].trials]
     assert kinds.count("main") == 45 and [n for n, kind in enumerate(kinds) if kind == "attention"] == [10, 21, 32, 43]
     assert {trial.facets["use"] for trial in plan.blocks[1].trials if trial.kind == "main"} == {"main"}
+    exact = planned(study, [one for one in items if one.key < "k0012" or one.key >= "k0020"])  # 40 in earnest: 3 checks
+    assert [trial.kind for trial in exact.blocks[1].trials].count("attention") == 3
+    assert len(design(study, items[:55]).attention[0]) == 3
 
 
 def test_the_fields_that_a_design_goes_by_are_named_once() -> None:

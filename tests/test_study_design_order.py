@@ -20,10 +20,11 @@ from studies.design import design, least_filled
 from studies.model import Study
 from studies.order import MOST_LOOKS, Rule, Values, find_order
 from studies.order_check import faults
+from studies.order_mending import mend
 from studies.plan import Block, Plan, PlannedTrial
 from tests.study_designs import World, a_plan, a_study, distances, planned, runs, some_items, worlds
 
-# Seconds within which a refusal for 500 trials has to come, on any machine that can run the tests; measured: below 2.
+# Seconds of the processor within which a refusal for 500 trials has to come; measured: below 3.
 REFUSED_WITHIN = 20.0
 
 
@@ -68,6 +69,29 @@ def test_an_order_is_found_exactly_where_there_is_one(case: tuple[list[Values], 
     if found.order is not None:
         assert sorted(found.order[0]) == list(range(len(values))) and keeps([values[n] for n in found.order[0]], rules)
         check_room(values, [range(len(values))], rules)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_three_tight_rules_at_once_are_met_where_an_order_was_planted(seed: int) -> None:
+    """A row that keeps the rules is made first and shuffled: nothing is to spare, so that placing alone often fails."""
+    rules = [rule("max_run", 1, "a"), rule("max_run", 2, "b"), rule("min_distance", 3, "c")]
+    chance, row = Stream(seed, "planted"), list[Values]()
+    for _ in range(60):
+        fitting = [one for a in "xy" for b in "xyz" for c in "vwxyz" if keeps([*row[-3:], one := (a, b, c)], rules)]
+        row.append(fitting[chance.below(len(fitting))])
+    mixed = chance.shuffled(row)
+    order = find_order(mixed, [range(60)], rules, chance=Stream(seed, "found"), tries=200).order
+    assert order is not None and sorted(order[0]) == list(range(60)) and keeps([mixed[n] for n in order[0]], rules)
+
+
+def test_mending_exchanges_only_within_a_segment_and_says_when_it_fails() -> None:
+    values: list[Values] = [("a",), ("a",), ("b",), ("a",), ("b",), ("b",)]
+    rules = [rule("max_run", 1)]
+    mended, looks = mend([[0, 1, 2], [3, 4, 5]], values, rules, chance=Stream(4, "mend"), most_looks=2000)
+    assert mended is not None and [sorted(part) for part in mended] == [[0, 1, 2], [3, 4, 5]]
+    assert keeps([values[n] for part in mended for n in part], rules) and looks <= 2000
+    none, looks = mend([[0, 1]], [("a",), ("a",)], rules, chance=Stream(4, "mend"), most_looks=500)
+    assert none is None and 500 <= looks < 600
 
 
 @settings(max_examples=60)
@@ -225,10 +249,10 @@ def test_what_cannot_be_ordered_is_named_with_what_makes_it_so_within_a_bounded_
                                                                                     key) -> None:
     study = a_study(order=order)
     made = design(study, some_items(study, count, **facets))
-    begun = time.perf_counter()
+    begun = time.process_time()
     with pytest.raises(Refused) as refused:
         a_plan(study, made)
-    assert time.perf_counter() - begun < REFUSED_WITHIN
+    assert time.process_time() - begun < REFUSED_WITHIN
     assert said in str(refused.value)
     assert (refused.value.code, refused.value.where.key) == ("no_order", key)
 
@@ -246,7 +270,7 @@ def test_a_search_in_vain_is_bounded_by_looks_and_not_by_tries(monkeypatch) -> N
     study = a_study(order={"max_run": runs(("condition", 1)), "min_distance": distances(("kin", 4)), "tries": 10_000})
     with pytest.raises(Refused):
         planned(study, some_items(study, 500, kin=lambda n: n % 4))
-    assert looks["all"] <= MOST_LOOKS + 2 * BLAME_LOOKS + 3 * 1000
+    assert 0 < looks["all"] <= MOST_LOOKS + 2 * BLAME_LOOKS + 3 * 1000
 
 
 @pytest.mark.parametrize(("order", "facets"), [
@@ -260,9 +284,9 @@ def test_a_search_in_vain_is_bounded_by_looks_and_not_by_tries(monkeypatch) -> N
 def test_500_trials_are_ordered_at_once_however_tight_a_single_rule(order, facets) -> None:
     study = a_study(correct={"field": "truth"}, order=order)
     made = design(study, some_items(study, 500, options=4, **facets))
-    begun = time.perf_counter()
+    begun = time.process_time()
     assert faults(a_plan(study, made), study) == ()
-    assert time.perf_counter() - begun < REFUSED_WITHIN
+    assert time.process_time() - begun < REFUSED_WITHIN
 
 
 def test_a_value_that_is_not_there_is_never_the_same_as_another() -> None:

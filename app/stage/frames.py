@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from app.stage.surface import Surface
 from studies import timing
 
-AFTER = 6  # frames that are still watched after a screen came
+AFTER = 2  # frames that are still watched after a screen came
 
 
 class Frames(QObject):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import Text, delete, insert, select, type_coerce
 from sqlalchemy.orm import Session
 
 from annotation import canonical
@@ -17,11 +18,12 @@ from annotation.gold_rules import ItemGold, undecided
 from annotation.protocol import Protocol
 from annotation.store.project import protocol_now
 from annotation.store.tables import Gold, Item, SignOff
+from annotation.store.types import Json
 from annotation.votes import ItemFacts, read_facts, settled
 
 __all__ = ["GoldView", "Missing", "Refreshed", "as_it_would_stand", "count_differing", "count_missing",
            "due_for_adjudication", "gold", "missing", "rebuild", "refresh", "rows_of", "settled", "undecided_items",
-           "undecided_slots", "values_sha256", "write"]
+           "undecided_slots", "values_sha256", "walk_gold", "write"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +116,14 @@ COLUMNS = (Gold.item, Gold.element, Gold.question, Gold.value_json, Gold.rule, G
 def gold(session: Session, question: str | None = None, *, item: UUID | None = None, limit: int | None = None
          ) -> tuple[GoldView, ...]:
     """All values that stand (the first ``limit``), by item key, element and question. Withdrawn items have none."""
-    query = (select(*COLUMNS, Item.key).join(Item, Item.id == Gold.item).where(Item.state != "withdrawn")
+    return tuple(walk_gold(session, question, item=item, limit=limit))
+
+
+def walk_gold(session: Session, question: str | None = None, *, item: UUID | None = None, limit: int | None = None
+              ) -> Iterator[GoldView]:
+    """The same, one by one. Equal answers are one object, which nobody may change."""
+    query = (select(*(type_coerce(one, Text) if isinstance(one.type, Json) else one for one in COLUMNS), Item.key)
+             .join(Item, Item.id == Gold.item).where(Item.state != "withdrawn")
              .order_by(Item.key, Gold.element, Gold.question))
     if question is not None:
         # No bare column: SQLite would sort all of the question's values rather than walk the keys to the limit.
@@ -123,10 +132,10 @@ def gold(session: Session, question: str | None = None, *, item: UUID | None = N
         query = query.where(Gold.item == item)
     if limit is not None:
         query = query.limit(limit)
-    return tuple(
-        GoldView(row.item, row.key, row.element or None, row.question, row.value_json, row.rule, row.n,
-                 (row.agreement_json or {}).get("value"), row.from_json["standing"], row.locked)
-        for row in session.execute(query))
+    read = lru_cache(maxsize=1000)(canonical.loads)
+    for of, element, name, value, rule, n, agreement, origin, locked, key in session.connection().execute(query):
+        yield GoldView(of, key, element or None, name, read(value), rule, n,
+                       read(agreement).get("value") if agreement else None, canonical.loads(origin)["standing"], locked)
 
 
 def as_it_would_stand(session: Session, item: UUID) -> list[GoldView]:

@@ -21,7 +21,7 @@ from annotation.store.tables import Erratum, Item, Person, Release, ReleaseItem
 from annotation.store.types import now
 from exports import frozen as frozen_release
 from exports.changes import Difference, compare
-from exports.frozen import Frozen
+from exports.frozen import DrawnItems, Frozen
 from exports.published import published
 
 
@@ -135,5 +135,6 @@ def carried(session: Session, drawn: Frozen) -> Carried:
 
 def _entry(drawn: Frozen, found: Difference | None) -> dict[str, Any]:
     return {"version": drawn.version, "day": drawn.created.strftime("%Y-%m-%d"), "items": len(drawn.items),
-            "values": sum(len(one.gold) for one in drawn.items),
+            "values": drawn.items.values if isinstance(drawn.items, DrawnItems) else sum(
+                len(one.gold) for one in drawn.items),
             "since": None if found is None else {"version": found.before, **found.counts()}}

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from itertools import islice
-from typing import Any
+from operator import attrgetter
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import Text, func, insert, select, type_coerce
@@ -19,7 +20,7 @@ from annotation.answers import Answer
 from annotation.errors import N_, Unknown
 from annotation.store import bulk
 from annotation.store.tables import ItemVersion, Release, ReleaseGold, ReleaseItem, ReleasePerson
-from annotation.store.types import as_stored, as_uuid
+from annotation.store.types import as_stored, as_uuid, storing
 
 CHUNK = 5000
 _decode = json.JSONDecoder().raw_decode  # json.loads looks for white space around it first
@@ -49,6 +50,45 @@ class FrozenItem:
     media: tuple[Mapping[str, Any], ...]
     sources: Mapping[str, Any]
     gold: tuple[FrozenGold, ...]
+
+
+class DrawnItem(NamedTuple):
+    """The same as the store keeps it: canonical texts; ``gold``: element or "", question, answer and about as texts."""
+
+    item_version: Any
+    public_id: str
+    split: str
+    cluster: str | None
+    slices: str
+    media: str
+    sources: str
+    gold: tuple[tuple[str, str, str, str], ...]
+
+    def thawed(self) -> FrozenItem:
+        """What the texts say."""
+        return FrozenItem(
+            as_uuid(self.item_version), self.public_id, self.split, self.cluster, parsed(self.slices),
+            tuple(parsed(self.media)), decoded(self.sources),
+            tuple([FrozenGold(element or None, question, parsed(value), parsed(about))
+                   for element, question, value, about in self.gold]))
+
+
+class DrawnItems(Collection[FrozenItem]):
+    """The items of a release that is not stored yet, by public id; each is made when it is looked at."""
+
+    def __init__(self, items: list[DrawnItem]) -> None:
+        self.texts = items
+        self.texts.sort(key=attrgetter("public_id"))
+        self.values = sum(len(one.gold) for one in items)
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def __contains__(self, item: object) -> bool:
+        return any(one == item for one in self)
+
+    def __iter__(self) -> Iterator[FrozenItem]:
+        return (one.thawed() for one in self.texts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,32 +160,30 @@ class StoredItems(Collection[FrozenItem]):
         return any(one == item for one in self)
 
     def __iter__(self) -> Iterator[FrozenItem]:
-        after = ""
-        while part := self._session.execute(select(
-                as_stored(self._session, ReleaseItem.item_version).label("item_version"), ReleaseItem.public_id,
-                ReleaseItem.split, ReleaseItem.cluster, type_coerce(ReleaseItem.slices_json, Text).label("slices"),
-                type_coerce(ReleaseItem.media_json, Text).label("media"),
-                type_coerce(ReleaseItem.sources_json, Text).label("sources"))
+        after, connection = "", self._session.connection()
+        while part := connection.execute(select(
+                as_stored(self._session, ReleaseItem.item_version), ReleaseItem.public_id,
+                ReleaseItem.split, ReleaseItem.cluster, type_coerce(ReleaseItem.slices_json, Text),
+                type_coerce(ReleaseItem.media_json, Text), type_coerce(ReleaseItem.sources_json, Text))
                 .where(ReleaseItem.release == self._release, ReleaseItem.public_id > after)
                 .order_by(ReleaseItem.public_id).limit(self.PART)).all():
-            gold = self._gold([one.item_version for one in part])
-            for one in part:
-                yield FrozenItem(as_uuid(one.item_version), one.public_id, one.split, one.cluster,
-                                 parsed(one.slices), tuple(parsed(one.media)), decoded(one.sources),
-                                 tuple(gold.get(one.item_version, ())))
-            after = part[-1].public_id
+            last = part[-1][1]
+            gold = self._gold(after, last)
+            for row in part:
+                yield DrawnItem._make((*row, tuple(gold.get(row[0], ())))).thawed()
+            after = last
 
-    def _gold(self, versions: list[Any]) -> dict[Any, list[FrozenGold]]:
-        """By the id of the item's version as the driver gives it."""
-        found: dict[Any, list[FrozenGold]] = {}
-        stored = as_stored(self._session, ReleaseGold.item_version)
-        for one in self._session.execute(
-                select(stored.label("item_version"), ReleaseGold.element, ReleaseGold.question,
-                       type_coerce(ReleaseGold.value_json, Text).label("value"),
-                       type_coerce(ReleaseGold.about_json, Text).label("about"))
-                .where(ReleaseGold.release == self._release, stored.in_(versions))):
-            found.setdefault(one.item_version, []).append(
-                FrozenGold(one.element or None, one.question, parsed(one.value), parsed(one.about)))
+    def _gold(self, after: str, last: str) -> dict[Any, list[tuple[str, str, str, str]]]:
+        """By the id of the item's version as the driver gives it. The database is to walk the public ids, by which
+        the rows were written: without ``coalesce`` it would take the index of the release and read all of it.
+        """
+        found: dict[Any, list[tuple[str, str, str, str]]] = {}
+        for version, *value in self._session.connection().execute(
+                select(as_stored(self._session, ReleaseGold.item_version), ReleaseGold.element, ReleaseGold.question,
+                       type_coerce(ReleaseGold.value_json, Text), type_coerce(ReleaseGold.about_json, Text))
+                .where(func.coalesce(ReleaseGold.release, ReleaseGold.release) == self._release,
+                       ReleaseGold.public_id > after, ReleaseGold.public_id <= last)):
+            found.setdefault(version, []).append(tuple(value))
         return found
 
 
@@ -162,16 +200,16 @@ def parsed(text: str | None) -> Any:
 
 def write(session: Session, frozen: Frozen, *, release: UUID, manifest_sha256: str, by: UUID, note: str) -> None:
     """Put a drawn release into the store, once and for all."""
+    assert isinstance(frozen.items, DrawnItems), "a stored release is not written again"
     session.execute(insert(Release).values(
         id=release, version=frozen.version, kind=frozen.kind, protocol=frozen.protocol,
         manifest_sha256=manifest_sha256, salt=frozen.salt, facts_json=dict(frozen.facts), created=frozen.created,
         by=by, note=note))
-    text = canonical.dumps
-    items = ((release, one.item_version, one.public_id, one.split, one.cluster, text(dict(one.slices)),
-              text([dict(m) for m in one.media]), text(dict(one.sources))) for one in frozen.items)
-    gold = ((release, item.item_version, one.element or "", one.question, text(dict(one.answer)),
-             text(dict(one.about)), item.split, item.public_id) for item in frozen.items for one in item.gold)
-    people = ((release, person, one.pseudonym, text({"kind": one.kind, "roles": list(one.roles)}))
+    text, own = canonical.dumps, storing(session)(release)
+    drawn = frozen.items.texts
+    items = ((own, *one[:-1]) for one in drawn)
+    gold = ((own, one.item_version, *value, one.split, one.public_id) for one in drawn for value in one.gold)
+    people = ((own, person, one.pseudonym, text({"kind": one.kind, "roles": list(one.roles)}))
               for person, one in frozen.people.items())
     connection = session.connection()
     for table, names, rows in (

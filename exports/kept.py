@@ -21,13 +21,13 @@ from annotation.store.types import as_stored, as_uuid
 def kept_values(session: Session, protocol: Protocol) -> dict[UUID, list[GoldView]]:
     """Gold by item, of the items that ``export.keep`` keeps; an item without the named value is not kept."""
     items: dict[UUID, list[GoldView]] = {}
-    for view in gold.gold(session):
+    for view in gold.walk_gold(session):
         items.setdefault(view.item, []).append(view)
     for item in _changed_since_signed(session, items):
         items[item] = gold.as_it_would_stand(session, item)
-    kinds = set(session.scalars(select(Item.id).where(Item.kind == "item")))
+    others = set(session.scalars(select(Item.id).where(Item.kind != "item")))
     return {item: some for item, some in items.items()
-            if item in kinds and _is_kept(protocol, [(view.question, view.answer) for view in some])}
+            if item not in others and _is_kept(protocol, [(view.question, view.answer) for view in some])}
 
 
 def kept_answers(session: Session, protocol: Protocol) -> dict[UUID, list[tuple[str, Answer]]]:

@@ -20,9 +20,10 @@ from annotation.store.types import as_stored
 from exports.commitments import commitment, secret
 from exports.disguise import Disguise, choices, disguise, media_path, public_fields
 from exports.frozen import Frozen, FrozenItem, decoded
-from exports.rows_said import Said, Speech, by_place, chunks, read_said
+from exports.rows_said import Said, Speech, by_ids, by_place, chunks, read_said
 
-CHUNK = 500  # items read at once
+CHUNK = 8_000  # items whose answers are read at once: the more, the fewer pages are read twice
+PART = 500  # items whose contents are read at once: a text may be long
 Row = dict[str, Any]
 # Lines end at "\n" for us, but other readers also split at these three; inside JSON they can only stand in texts.
 ESCAPED = {mark: f"\\u{ord(mark):04x}" for mark in "\u0085\u2028\u2029"}
@@ -40,8 +41,8 @@ def line(row: Mapping[str, Any]) -> bytes:
         text = _encode(row)
         if "\\u0000" in text:
             text = canonical.dumps(row)  # refused, but where a backslash stands before a "u0000"
-        for mark, escape in ESCAPED.items():
-            if mark in text:
+        if not text.isascii():
+            for mark, escape in ESCAPED.items():
                 text = text.replace(mark, escape)
         return text.encode() + b"\n"
     except (ValueError, UnicodeEncodeError):  # no finite number, half a character: said in canonical's words
@@ -95,13 +96,14 @@ class Rows:
         """Every item of the release by public id; a part of them is in memory at any time."""
         items = iter(self.frozen.items)
         while some := list(islice(items, CHUNK)):
-            versions, secrets = self._versions(some), self._secrets(some)
-            self._read_media(some)
             said = read_said(self.session, some)
-            for item in some:
-                own = self.speech.stored(item.item_version)
-                row = versions[own]
-                yield self._rows(item, Version(row.rev, row.key, decoded(row.fields)), secrets.get(own), said)
+            for part in chunks(some, PART):
+                versions, secrets = self._versions(part), self._secrets(part)
+                self._read_media(part)
+                for item in part:
+                    own = self.speech.stored(item.item_version)
+                    _, rev, fields, key = versions[own]
+                    yield self._rows(item, Version(rev, key, decoded(fields)), secrets.get(own), said)
 
     def _rows(self, item: FrozenItem, version: Any, private: Any, said: Said) -> ItemRows:
         found = disguise(self.protocol, version.fields_json, salt=self.frozen.salt, public_id=item.public_id)
@@ -165,18 +167,17 @@ class Rows:
 
     def _versions(self, some: Sequence[FrozenItem]) -> dict[Any, Any]:
         """By the id as the driver gives it."""
-        stored = as_stored(self.session, ItemVersion.id)
         ids = [self.speech.stored(item.item_version) for item in some]
-        return {row.id: row for row in self.session.execute(
-            select(stored.label("id"), ItemVersion.rev, type_coerce(ItemVersion.fields_json, Text).label("fields"),
-                   Item.key)
-            .join(Item, Item.id == ItemVersion.item).where(stored.in_(ids)))}
+        return {row[0]: row for row in by_ids(self.session, select(
+            as_stored(self.session, ItemVersion.id).label("id"), ItemVersion.rev,
+            type_coerce(ItemVersion.fields_json, Text).label("fields"), Item.key)
+            .join(Item, Item.id == ItemVersion.item), ItemVersion.id, ids)}
 
     def _secrets(self, some: Sequence[FrozenItem]) -> dict[Any, Any]:
-        stored = as_stored(self.session, ItemSecret.item_version)
         ids = [self.speech.stored(item.item_version) for item in some]
-        return {row.id: row for row in self.session.execute(
-            select(stored.label("id"), ItemSecret.fields_json, ItemSecret.expected_json).where(stored.in_(ids)))}
+        return {row.id: row for row in by_ids(self.session, select(
+            as_stored(self.session, ItemSecret.item_version).label("id"), ItemSecret.fields_json,
+            ItemSecret.expected_json), ItemSecret.item_version, ids)}
 
     def _read_media(self, some: Sequence[FrozenItem]) -> None:
         wanted = sorted({one["sha256"] for item in some for one in item.media if one["sha256"] is not None}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from operator import attrgetter
+from operator import itemgetter
 from typing import Any
 from uuid import UUID
 
@@ -18,7 +18,7 @@ from annotation.derive import chosen_from, derived, group_field
 from annotation.protocol import Protocol
 from annotation.store.project import protocol_by
 from annotation.store.tables import Adjudication, ItemVersion, Revision, SignOff, Task
-from annotation.store.types import as_stored, as_uuid
+from annotation.store.types import as_stored, storing
 from annotation.votes import fits
 from exports.disguise import Disguise, disguise, public_answer, public_element, shown_order
 from exports.frozen import Frozen, FrozenItem, parsed
@@ -33,6 +33,10 @@ class Names:
 
     protocol: Protocol
     _kept: dict[str, tuple[bool, str | None, str | None]] = field(default_factory=dict)
+    derives: bool = False
+
+    def __post_init__(self) -> None:
+        self.derives = bool(self.protocol.derive)
 
     def of(self, name: str) -> tuple[bool, str | None, str | None]:
         """(whether answers are free text, the list it repeats over, the list its values are chosen from)."""
@@ -64,8 +68,6 @@ class Said:
 
 def read_said(session: Session, some: Sequence[FrozenItem]) -> Said:
     """All that the release names for these items, in the order of their ids."""
-    own = {item.item_version for item in some}
-
     def raw(column: Any) -> Any:
         return as_stored(session, column).label(column.key)
 
@@ -74,7 +76,8 @@ def read_said(session: Session, some: Sequence[FrozenItem]) -> Said:
         type_coerce(Revision.answers_json, Text).label("answers"), Revision.shown, Revision.active_ms,
         type_coerce(Revision.at, BigInteger).label("at"), raw(Revision.item_version),
         type_coerce(Task.order_json, Text).label("order"), raw(Task.round)).join(Task, Task.id == Revision.task),
-        Revision.id)
+        Revision.id)  # in the order in which ``Speech.annotations`` takes them
+    stored = storing(session)
     adjudications = _by_item(session, some, "adjudications", select(
         raw(Adjudication.id), Adjudication.element, Adjudication.question, raw(Adjudication.by),
         Adjudication.value_json, Adjudication.reason, Adjudication.inputs_json,
@@ -82,20 +85,11 @@ def read_said(session: Session, some: Sequence[FrozenItem]) -> Said:
     signoffs = _by_item(session, some, "signoffs", select(
         raw(SignOff.id), raw(SignOff.person), SignOff.meaning, SignOff.method,
         type_coerce(SignOff.at, BigInteger).label("at")), SignOff.id)
-    stored = set(map(storing(session), own))
-    earlier = sorted({row.item_version for rows in revisions.values() for row in rows} - stored)
-    versions = {row.id: row for part in chunks(earlier, PARAMETERS) for row in session.execute(
-        select(raw(ItemVersion.id), ItemVersion.rev, ItemVersion.fields_json)
-        .where(ItemVersion.id.in_([as_uuid(one) for one in part])))}
+    own = {stored(item.item_version) for item in some}
+    earlier = sorted({row.item_version for rows in revisions.values() for row in rows} - own)
+    versions = {row.id: row for row in by_ids(session, select(
+        raw(ItemVersion.id), ItemVersion.rev, ItemVersion.fields_json), ItemVersion.id, earlier)}
     return Said(revisions, adjudications, signoffs, versions)
-
-
-def storing(session: Session) -> Callable[[UUID], Any]:
-    """Makes of an id what the driver gives."""
-    return _bytes_of if session.get_bind().dialect.name == "sqlite" else lambda id: id
-
-
-_bytes_of = attrgetter("bytes")
 
 
 def _by_item(session: Session, some: Sequence[FrozenItem], kind: str, query: Any, column: Any
@@ -103,13 +97,19 @@ def _by_item(session: Session, some: Sequence[FrozenItem], kind: str, query: Any
     made: Callable[[str], Any] = bytes.fromhex if session.get_bind().dialect.name == "sqlite" else UUID
     place = {made(one): item.public_id for item in some for one in item.sources.get(kind, ())}
     found: dict[str, list[Any]] = {}
-    for ids in chunks(list(place), PARAMETERS):
-        for row in session.execute(query.where(as_stored(session, column).in_(ids))):
-            found.setdefault(place[row.id], []).append(row)
+    for row in by_ids(session, query, column, place):
+        found.setdefault(place[row[0]], []).append(row)
     for rows in found.values():
         if len(rows) > 1:
-            rows.sort(key=lambda row: row.id)
+            rows.sort(key=itemgetter(0))
     return found
+
+
+def by_ids(session: Session, query: Any, column: Any, ids: Iterable[Any]) -> Iterator[Any]:
+    """The rows with these ids (as the driver gives them), in the order of the ids: many rows of one page at a time."""
+    wanted, stored, connection = sorted(ids), as_stored(session, column), session.connection()
+    for part in chunks(wanted, PARAMETERS):
+        yield from connection.execute(query.where(stored.in_(part))).all()
 
 
 def signed_by(session: Session, versions: Sequence[UUID]) -> dict[UUID, list[tuple[str, UUID]]]:
@@ -134,7 +134,7 @@ class Speech:
         self.people = {stored(person): one.pseudonym for person, one in frozen.people.items()}
         self.rounds = {stored(UUID(id)): name for id, name in frozen.facts["rounds"].items()}
         self._names = {protocol.hash: Names(protocol)}
-        self._plain: dict[tuple[str, str], list[tuple[str, str | None, Row]]] = {}
+        self._plain: dict[tuple[str, str], list[Row]] = {}
 
     def names(self, hash: str) -> Names:
         found = self._names.get(hash)
@@ -144,45 +144,46 @@ class Speech:
 
     def annotations(self, item: FrozenItem, version: Any, found: Disguise, said: Said) -> list[Row]:
         """Somebody may have answered an earlier text: its candidates are disguised too, and do not count if gone."""
-        own = self.stored(item.item_version)
-        rows = [row for one in said.revisions.get(item.public_id, ())
-                for row in self._annotations_of(one, item, version, found, said, own)]
+        rows: list[Row] = []
+        own, id, rev = self.stored(item.item_version), item.public_id, version.rev
+        for one in said.revisions.get(id, ()):
+            at, person, stage, protocol, answers, shown, active_ms, moment, of, order, round = one
+            names, counts = self.names(protocol), item.sources["revisions"][as_hex(at)]
+            about = {"id": id, "rev": rev, "stage": stage, "round": self.rounds.get(round, ""),
+                     "annotator": self.people[person], "day": day_of(moment), "seconds": active_ms / 1000,
+                     "shown": shown, "shown_order": None, "counts": counts}
+            if of == own and not order and not found.ids and not names.derives:
+                plain = self._plain.get((protocol, answers)) or self._plainly(names, answers, found)
+                rows += [{**about, **said} for said in plain]
+            else:
+                rows += self._annotations_of(about, one, item, version, found, said)
         return sorted(rows, key=_in_item) if len(rows) > 1 else rows
 
-    def _annotations_of(self, one: Any, item: FrozenItem, version: Any, found: Disguise, said: Said, own: Any
+    def _annotations_of(self, about: Row, one: Any, item: FrozenItem, version: Any, found: Disguise, said: Said
                         ) -> list[Row]:
-        names = self.names(one.protocol)
-        now = one.item_version == own
+        names, now = self.names(one.protocol), one.item_version == self.stored(item.item_version)
         seen = version if now else said.versions[one.item_version]
         ids = found if now else disguise(names.protocol, seen.fields_json, salt=self.frozen.salt,
                                          public_id=item.public_id)
-        about = {"id": item.public_id, "rev": seen.rev, "stage": one.stage,
-                 "round": self.rounds.get(one.round, ""), "annotator": self.people[one.person], "day": day_of(one.at),
-                 "seconds": one.active_ms / 1000, "shown": one.shown}
-        counts = item.sources["revisions"][as_hex(one.id)]
-        if now and not ids.ids and not one.order and not names.protocol.derive:
-            return [{**about, "element": element, "question": question, **shown, "shown_order": None, "counts": counts}
-                    for question, element, shown in self._plainly(names, one.answers, ids)]
         answers, order = parsed(one.answers), parsed(one.order)
         slots = [*walk(answers)]
         if names.protocol.derive:
             slots += walk(derived(names.protocol, seen.fields_json, answers))
         return [{
-            **about, "element": names.element(slot.question, slot.element, ids), "question": slot.question,
-            **self._shown_answer(names, slot.question, answer, ids),
+            **about, "rev": seen.rev, "element": names.element(slot.question, slot.element, ids),
+            "question": slot.question, **self._shown_answer(names, slot.question, answer, ids),
             "shown_order": shown_order(names.protocol, slot.question, order, ids) if order else None,
-            "counts": counts and (now or fits(names.protocol, version.fields_json, slot, answer)),
+            "counts": about["counts"] and (now or fits(names.protocol, version.fields_json, slot, answer)),
         } for slot, answer in slots]
 
-    def _plainly(self, names: Names, text: str, ids: Disguise) -> list[tuple[str, str | None, Row]]:
+    def _plainly(self, names: Names, text: str, ids: Disguise) -> list[Row]:
         """What is shown of answers that name no candidate: made once for the same text."""
-        place = (names.protocol.hash, text)
-        if place not in self._plain:
-            if len(self._plain) > 20_000:
-                self._plain.clear()
-            self._plain[place] = [(slot.question, slot.element, self._shown_answer(names, slot.question, answer, ids))
-                                  for slot, answer in walk(parsed(text))]
-        return self._plain[place]
+        if len(self._plain) > 20_000:
+            self._plain.clear()
+        made = self._plain[names.protocol.hash, text] = [
+            {"element": slot.element, "question": slot.question,
+             **self._shown_answer(names, slot.question, answer, ids)} for slot, answer in walk(parsed(text))]
+        return made
 
     def _shown_answer(self, names: Names, name: str, answer: Answer, found: Disguise) -> Row:
         """The answer, or nothing but ``withheld`` where it is free text and the protocol keeps that back."""

@@ -19,6 +19,9 @@ TOGETHER = 256  # lines hashed and written at once
 PREFIX = 8  # bytes kept of a line's hash
 
 
+_sha256 = hashlib.sha256
+
+
 class Sink:
     """One file: what is handed out is written and hashed, and beside it what was drawn, which may say more.
 
@@ -40,7 +43,7 @@ class Sink:
         """``people``: on whose answers a row without a name rests. Returns the digest of the line as drawn."""
         whole = {**row, "nonce": next(self._nonces)} if self.key else row
         drawn = line(whole)
-        digest = hashlib.sha256(drawn).digest()
+        digest = _sha256(drawn).digest()
         self.rows += 1
         if self.gone is not None:
             said = self.gone.of(whole, people)

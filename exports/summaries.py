@@ -23,7 +23,7 @@ def soft_labels(gold: Iterable[Row], annotations: Iterable[Row]) -> list[dict[st
 
 def _soft(gold: Row, said: Sequence[Row]) -> dict[str, Any]:
     na = withheld = 0
-    counts: Counter[str] = Counter()
+    counts: dict[str, int] = {}
     answers: dict[str, Any] = {}
     for row in said:
         if row["na"]:
@@ -33,13 +33,14 @@ def _soft(gold: Row, said: Sequence[Row]) -> dict[str, Any]:
         else:
             answer = row["answer"]
             key = answer if isinstance(answer, str) else canonical.dumps(answer)
-            counts[key] += 1
+            counts[key] = counts.get(key, 0) + 1
             answers[key] = answer
-    total = counts.total()
+    total = sum(counts.values())
+    ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0])) if len(counts) > 1 else counts.items()
     return {"id": gold["id"], "element": gold["element"], "question": gold["question"], "n": len(said), "na": na,
             "withheld": withheld,
             "distribution": [{"answer": answers[key], "n": n, "share": n / total}
-                             for key, n in sorted(counts.items(), key=lambda one: (-one[1], one[0]))]}
+                             for key, n in ordered]}
 
 
 class Sums:
@@ -56,22 +57,28 @@ class Sums:
              adjudications: Iterable[Row]) -> None:
         """The public rows of one item; ``choices`` of its row: the questions with a closed list."""
         turns = {(row["annotator"], row["stage"], row["round"]): row["seconds"] for row in annotations}
-        stages = set()
+        ms = self._ms
+        stages, people = set(), {row["adjudicator"] for row in adjudications}
         for (person, stage, _), seconds in turns.items():
-            self._ms[person, stage] += round(seconds * 1000)
-            stages.add((person, stage))
+            one = person, stage
+            stages.add(one)
+            people.add(person)
+            ms[one] += round(seconds * 1000) if seconds else 0
         for one in stages:
             self._turns[one] += 1
-        self._items.update({person for person, _, _ in turns} | {row["adjudicator"] for row in adjudications})
+        for person in people:
+            self._items[person] += 1
         golden = {(row["element"], row["question"]): row for row in gold
                   if row["question"] in choices and not row["na"]}
         for row in annotations if golden else ():
-            found = golden.get((row["element"], row["question"]))
-            if found is None or not (row["counts"] or _apart(row, found)):
+            question, counts = row["question"], row["counts"]
+            found = golden.get((row["element"], question))
+            if found is None or not (counts or _apart(row, found)):
                 continue
-            place = (row["question"], row["annotator"], "gold" if row["counts"] else "apart")
+            place = (question, row["annotator"], "gold" if counts else "apart")
             self._asked[place] += 1
-            self._right[place] += not row["na"] and row["answer"] == found["answer"]
+            if not row["na"] and row["answer"] == found["answer"]:
+                self._right[place] += 1
 
     def worked_on(self, person: str) -> int:
         """On how many of the items somebody answered or decided."""

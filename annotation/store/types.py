@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
@@ -68,6 +70,14 @@ def as_stored(session: Session, column: Any) -> Any:
     each would take longer than the query.
     """
     return type_coerce(column, LargeBinary) if session.get_bind().dialect.name == "sqlite" else column
+
+
+def storing(session: Session) -> Callable[[UUID], Any]:
+    """Makes of an id what the driver gives."""
+    return _bytes_of if session.get_bind().dialect.name == "sqlite" else lambda id: id
+
+
+_bytes_of = attrgetter("bytes")
 
 
 def as_uuid(raw: Any) -> UUID:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import select
@@ -13,6 +14,7 @@ from annotation import gold
 from annotation.protocol import Protocol
 from annotation.store.project import store_of
 from annotation.store.tables import Item, ItemMedia, ItemStage, Query, QueryMessage
+from annotation.store.types import as_stored, as_uuid
 from exports.preflight.finding import Finding, kind, of_kind
 
 STAGES = {"annotate": "open_annotation", "verify": "open_verification", "adjudicate": "open_adjudication",
@@ -52,12 +54,16 @@ class Preflight:
 
 def look(session: Session, protocol: Protocol) -> Preflight:
     """Read what waits, over all items that are not withdrawn."""
-    keys = {item: key for item, key in session.execute(
-        select(Item.id, Item.key).where(Item.state != "withdrawn", Item.kind == "item"))}
+    ids: dict[Any, UUID] = {}  # by the id as the driver gives it
+    keys: dict[UUID, str] = {}
+    for raw, key in session.connection().execute(select(as_stored(session, Item.id), Item.key).where(
+            Item.state != "withdrawn", Item.kind == "item")):
+        ids[raw] = item = as_uuid(raw)
+        keys[item] = key
     found: dict[str, set[UUID]] = {}
-    for item, stage in _open_stages(session, protocol).items():
-        if item in keys:
-            found.setdefault(STAGES[stage], set()).add(item)
+    for raw, stage in _open_stages(session, protocol).items():
+        if raw in ids:
+            found.setdefault(STAGES[stage], set()).add(ids[raw])
     at_work = set().union(*found.values()) if found else set()
     for missing in gold.missing(session, besides=("open", "waiting")):
         if missing.item in keys and missing.item not in at_work:
@@ -71,11 +77,11 @@ def look(session: Session, protocol: Protocol) -> Preflight:
                      frozenset(_without_pictures(session) & keys.keys()))
 
 
-def _open_stages(session: Session, protocol: Protocol) -> dict[UUID, str]:
-    """The first stage that is open, per item."""
+def _open_stages(session: Session, protocol: Protocol) -> dict[Any, str]:
+    """The first stage that is open, per item (as the driver gives its id)."""
     order: dict[str, int] = {stage: n for n, stage in enumerate(protocol.workflow.stages)}
-    first: dict[UUID, str] = {}
-    for item, stage in session.execute(select(ItemStage.item, ItemStage.stage).where(
+    first: dict[Any, str] = {}
+    for item, stage in session.connection().execute(select(as_stored(session, ItemStage.item), ItemStage.stage).where(
             ItemStage.state.in_(("open", "waiting")))):
         if stage in order and (item not in first or order[stage] < order[first[item]]):
             first[item] = stage

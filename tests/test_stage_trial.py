@@ -7,7 +7,7 @@ import math
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
-from PySide6.QtGui import QCursor, QWindow
+from PySide6.QtGui import QCursor, QKeyEvent, QWindow
 from PySide6.QtTest import QTest
 
 from app import theme
@@ -77,6 +77,15 @@ def test_a_key_held_from_one_trial_to_the_next_answers_only_the_first(one):
     press(one, Qt.Key.Key_2)
     record = one.record()
     assert (record.response, record.quality["held_keys"]) == ("v1", 1)
+
+
+def test_a_key_that_went_down_in_another_window_answers_nothing_by_its_repeats(one):
+    one.play(view(text("words")))
+    QCoreApplication.sendEvent(one.window.surface, QKeyEvent(
+        QEvent.Type.KeyPress, Qt.Key.Key_1, Qt.KeyboardModifier.NoModifier, "1", True))
+    assert not one.records
+    press(one, Qt.Key.Key_2)
+    assert one.record().quality["held_keys"] == 1
 
 
 def test_the_deadline_ends_a_trial_and_takes_the_stimulus_away(one, media):

@@ -15,12 +15,16 @@ _SCANS = {"xcb", "wayland", "wayland-egl"}  # whose codes are Linux's own + 8
 
 @dataclass(frozen=True, slots=True)
 class KeySeen:
-    """``code`` tells one key of the keyboard from another; ``name`` is what a study's file calls it, or ""."""
+    """``code`` tells one key of the keyboard from another; ``name`` is what a study's file calls it, or "".
+
+    ``repeats``: marked as a repeat by Qt, which overlooks some but marks no other.
+    """
 
     code: int
     name: str
     stamp_ms: int
     receipt_us: int
+    repeats: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,4 +46,4 @@ def seen(event: QKeyEvent, receipt_us: int) -> KeySeen:
     # macOS has no scan codes: Qt gives every key the same one.
     code = event.nativeVirtualKey() if platform == "cocoa" else scan
     return KeySeen(code or int(event.key()) << 32, "escape" if event.key() == Qt.Key.Key_Escape else name,
-                   event.timestamp(), receipt_us)
+                   event.timestamp(), receipt_us, event.isAutoRepeat())

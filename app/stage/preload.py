@@ -51,6 +51,7 @@ class Preload(QObject):
         self._jobs, self._media = jobs, media
         self._sizes: dict[str, tuple[int, int]] = {}
         self._setting: Setting | None = None
+        self._settled_for: Device | None = None
         self._steps: Generator[None, None, Setting] | None = None
         self._then: Callable[[], None] | None = None
         self._failed: Callable[[Any], None] | None = None
@@ -60,7 +61,8 @@ class Preload(QObject):
                   failed: Callable[[Any], None], progressed: Told | None) -> Any:
         """Read all, then settle all; returns the work, which can be cancelled while it reads."""
         media = self._media
-        self._then, self._failed, self._setting = then, failed, None
+        self._then, self._failed = then, failed
+        self._setting, self._settled_for = None, device
 
         def read(progress: Told, cancelled: Callable[[], bool]) -> Sizes:
             return read_all(views, media, progress, cancelled)
@@ -96,7 +98,9 @@ class Preload(QObject):
         try:
             if not all(key in self._sizes for key, _ in view.pictures):
                 self._sizes.update({key: file.size() for key, file in compose.fetch(view, media).items()})
-            layout = compose.lay_out(view, self._sizes, device, self._setting)
+            # On another screen than all were settled for, a trial is settled for itself.
+            setting = self._setting if device == self._settled_for else None
+            layout = compose.lay_out(view, self._sizes, device, setting)
         except Refused as refused:
             # Later: who asked is not told before the asking is over.
             QTimer.singleShot(0, self, lambda refused=refused: self.refused.emit(refused))

@@ -180,7 +180,8 @@ class TrialPlayer(QObject):
         if not self._surface.isActive():
             return  # a key that was meant for another window
         stamped = self._clock.stamp(seen.stamp_ms, seen.receipt_us)
-        is_press = self._keyboard.press(seen.code, stamped.at_us) == "press"
+        # Both are asked: a key that went down in another window is new to our own list.
+        is_press = self._keyboard.press(seen.code, stamped.at_us) == "press" and not seen.repeats
         if seen.name == "escape":
             if is_press:
                 self._escape(stamped.at_us)

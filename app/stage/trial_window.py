@@ -122,12 +122,15 @@ class TrialWindow(QObject):
 
     def _take_open(self) -> None:
         self._focus_timer.stop()
-        if self._device != self.device:
-            self._device = self.device
-            self.surface.put({"blank": compose.blank(self.device), "fixation": compose.fixation(self.device)})
+        self._put_ground()
         self._frames.show("blank")
         self._windows.begin()
         self.opened.emit()
+
+    def _put_ground(self) -> None:
+        if self._device != self.device:
+            self._device = self.device
+            self.surface.put({"blank": compose.blank(self.device), "fixation": compose.fixation(self.device)})
 
     def close(self) -> None:
         """Take it off the screen for good; the rubbish collector goes on as before."""
@@ -163,6 +166,7 @@ class TrialWindow(QObject):
         """Decode and set the next trial, between two trials or in the gap of one that was begun not ``ready``;
         ``preloaded`` or ``refused`` follows."""
         self._preload_us, self._begun_us, self._view = None, monotonic_us(), view
+        self._put_ground()
         self._preload.prepare(view, self.device)
 
     def _take_ready(self, frames: compose.Frames) -> None:

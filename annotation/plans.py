@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from annotation import recipes
+from annotation import recipes, text_parts
 from annotation.errors import N_, Refused, Where
 from annotation.recipes import MISSING, Parts, Template
 
@@ -43,12 +43,12 @@ def plan_of(one: recipes.Set) -> Plan:
     first = {}
     optional = set()
     for name, source in sources.items():
-        path = source if isinstance(source, str) else source.listed[0] if source.listed else None
+        path = source if isinstance(source, str) else source.listed[0] if source.listed else source.path
         if path is None:
             continue
         choices, may_lack = recipes.choices_of(path if isinstance(path, str) else next(iter(path.values())))
         first[name] = tuple(parts[0] for parts in choices)
-        if may_lack:
+        if may_lack or (isinstance(source, recipes.Source) and source.or_ is not None):
             optional.add(name)
     key = None
     if one.key is not None:
@@ -64,7 +64,8 @@ def plan_of(one: recipes.Set) -> Plan:
 def _paths_of(source: str | recipes.Source) -> list[str]:
     if isinstance(source, str):
         return [source]
-    return [path for one in source.listed or () for path in ([one] if isinstance(one, str) else one.values())]
+    listed = [path for one in source.listed or () for path in ([one] if isinstance(one, str) else one.values())]
+    return [*listed, *([source.path] if source.path else ()), *(_paths_of(source.or_) if source.or_ else ())]
 
 
 def made_by(plan: Plan) -> set[str]:
@@ -82,9 +83,44 @@ def _getter(source: str | recipes.Source) -> Callable[[Row], Any]:
         parts = choices[0]
         return by_name(parts[0]) if len(parts) == 1 else lambda row: recipes.read(row, parts)
     if source.value is not None:
-        return lambda row: source.value
+        return lambda row: _constant(source.value)
+    if source.path is not None:
+        return _made(source, source.path)
     getters = [_element(one) for one in source.listed or ()]
     return lambda row: [value for value in (get(row) for get in getters) if value is not None and value is not MISSING]
+
+
+def _made(source: recipes.Source, path: str) -> Callable[[Row], Any]:
+    """Reads a path and makes of what stands there what the source says; MISSING where it makes nothing."""
+    read = _getter(path)
+    instead = _getter(source.or_) if source.or_ else None
+
+    def make(row: Row) -> Any:
+        found = read(row)
+        value = _what(source, found) if found is not MISSING and found is not None else MISSING
+        return instead(row) if instead and value in (MISSING, "", []) else value
+
+    return make
+
+
+def _constant(value: Any) -> Any:
+    """As a file would have it: a list of elements is a list of its own each time."""
+    return [dict(element) for element in value] if isinstance(value, tuple) else value
+
+
+def _what(source: recipes.Source, found: Any) -> Any:
+    if source.map:
+        return _constant(source.map.get(recipes.key_text(found) or "", MISSING))
+    if not isinstance(found, str):
+        return found if not source.words and source.part is None else MISSING
+    if source.words:
+        return text_parts.word_of(found, source.words) or MISSING
+    if source.part is None:
+        return found
+    text, options = text_parts.lettered(found)
+    if source.part == "options":
+        return options or MISSING
+    return text_parts.numbered(text, source.mark) if source.mark else text
 
 
 def by_name(name: str) -> Callable[[Row], Any]:

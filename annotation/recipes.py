@@ -24,19 +24,39 @@ _PLACE = re.compile(r"\{([^{}]+)\}")
 Parts = tuple[str, ...]
 
 
-class Source(Model):
-    """Where a field's value comes from, if not from one path: a constant, or a list of paths.
+Mapped = Text | tuple[dict[Name, Text], ...]
 
-    An element of the list may name the parts of a candidate or step: ``{text: a.text, id: a.model}``.
+
+class Source(Model):
+    """Where a field's value comes from, if not from one path alone: a constant, a list of paths, or a path and what is
+    made of what stands there.
+
+    An element of the list may name the parts of a candidate or step: ``{text: a.text, id: a.model}``. With ``path``:
+    ``map`` gives another value for each (also a list of elements), ``words`` takes the first of these words that stands
+    in the text, ``part`` takes the lettered options out of its last lines, or the text without them, with ``mark``,
+    which says where a picture stands, numbered. ``or`` comes in where there is nothing.
     """
 
-    value: Text | None = None
+    value: Mapped | None = None
     listed: tuple[Dotted | dict[str, Dotted], ...] | None = Key(None, alias="list")
+    path: Dotted | None = None
+    map: dict[Text, Mapped] = {}
+    words: tuple[Label, ...] = ()
+    part: Literal["text", "options"] | None = None
+    mark: Label = ""
+    or_: Dotted | Source | None = Key(None, alias="or")
 
     @model_validator(mode="after")
     def _one(self) -> Source:
-        if (self.value is None) == (self.listed is None):
-            raise ValueError("needs value or list (and not both)")
+        if sum(given is not None for given in (self.value, self.listed, self.path)) != 1:
+            raise ValueError("needs one of value, list and path")
+        made = [name for name, given in (("map", self.map), ("words", self.words), ("part", self.part)) if given]
+        if len(made) > 1:
+            raise ValueError(f"either {made[0]} or {made[1]}")
+        if self.path is None and (made or self.or_):
+            raise ValueError(f"{made[0] if made else 'or'} needs a path")
+        if self.mark and self.part != "text":
+            raise ValueError("mark needs part: text")
         return self
 
 

@@ -10,6 +10,9 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw
 
+from studies.puzzles import making, released
+from studies.puzzles.puzzle import Picture
+
 SAMPLES = Path(__file__).resolve().parent.parent / "resources" / "samples"
 WIDTH, HEIGHT = 480, 320
 SKY, GRASS, SEA, SAND, STONE = "#a9cfe8", "#7fae6b", "#3f7fa6", "#e3d2a1", "#9a948c"
@@ -171,25 +174,38 @@ EDITS: dict[str, tuple[Callable[[Draw], object], Callable[[Draw], object], Calla
 }
 
 
-def render(scene: Callable[[Draw], object]) -> Image.Image:
+def puzzles() -> list[tuple[released.Row, dict[str, Picture]]]:
+    """Two puzzles of each category of STARE, as rows of the released shape, with their pictures by path."""
+    return [released.released(puzzle, released.qid(category, n), simulated=category.endswith(making.ENDING))
+            for category in making.CATEGORIES for n, puzzle in enumerate(making.several(category, 2, seed=2506))]
+
+
+def render(scene: Callable[[Draw], object] | Picture) -> Image.Image:
+    if isinstance(scene, Picture):
+        return scene.draw(1.0)
     image = Image.new("RGB", (WIDTH, HEIGHT))
     scene(ImageDraw.Draw(image))
     return image
 
 
-def pictures() -> dict[str, Callable[[Draw], object]]:
+def pictures() -> dict[str, Callable[[Draw], object] | Picture]:
     """Every picture of the samples: path under resources/samples -> what draws it."""
-    named: dict[str, Callable[[Draw], object]] = {
+    named: dict[str, Callable[[Draw], object] | Picture] = {
         f"vlm-geoprivacy/drawn-{n:03d}.png": scene for n, scene in enumerate(PHOTOS, 1)}
     for name, scenes in EDITS.items():
         for ending, scene in zip(("src", "out1", "out2"), scenes, strict=True):
             named[f"preference-pair/{name}_{ending}.png"] = scene
+    for _, files in puzzles():
+        named.update({f"stare/{path}": picture for path, picture in files.items()})
     return named
 
 
 def main() -> None:
+    for _ in released.write(SAMPLES / "stare", "stare.jsonl", puzzles(), scale=1.0):
+        pass
     for path, scene in pictures().items():
-        render(scene).convert("P", palette=Image.Palette.ADAPTIVE, colors=32).save(SAMPLES / path, optimize=True)
+        if not isinstance(scene, Picture):
+            render(scene).convert("P", palette=Image.Palette.ADAPTIVE, colors=32).save(SAMPLES / path, optimize=True)
 
 
 if __name__ == "__main__":

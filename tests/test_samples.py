@@ -28,6 +28,7 @@ OWN = [
     ("trustjudge", "trustjudge", "trustjudge/answers.jsonl", 16),
     ("trustjudge", "trustjudge-answers", "trustjudge/answers.jsonl", 16),
     ("qa-check", "qa-check", "qa-check/pairs.jsonl", 10),
+    ("stare", "stare", "stare/stare.jsonl", 28),
 ]
 REAL = [
     ("qa-check", "mt-bench", "mt-bench/question.jsonl", 30, 50),

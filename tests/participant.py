@@ -15,10 +15,14 @@ from app.jobs import Jobs
 from app.stage.kiosk import Stage, Wanted
 from app.stage.runner import Runner
 from studies.plan import PlannedTrial
+from studies.timing import monotonic_us
 from tests import study_world as world
+from tests.x_keys import Injector
 
-KEYS = {"space": Qt.Key.Key_Space, "return": Qt.Key.Key_Return, "esc": Qt.Key.Key_Escape,
+KEYS = {"space": Qt.Key.Key_Space, "return": Qt.Key.Key_Return, "esc": Qt.Key.Key_Escape, "tab": Qt.Key.Key_Tab,
         **{c: getattr(Qt.Key, f"Key_{c.upper()}") for c in "abcdefghijklmnopqrstuvwxyz0123456789"}}
+X_NAMES = {"return": "Return", "esc": "Escape", "tab": "Tab"}
+APART_US = 120_000  # two keys of an X server, one after the other
 TRIALS = {"warm_up", "display_check", "fixation", "preload", "onset", "key_down", "before_ack"}
 QUICKEST_MS = 30  # nobody answers in less; the time of a key that Qt's tests press is known to a millisecond or so
 Answer = Callable[[PlannedTrial], str]
@@ -40,9 +44,10 @@ class Participant(QObject):
              "resume": ["space"] * 4, "confidence": ["2"], "goodbye": ["return"], "sorry": ["return"],
              "cannot_show": ["return"]}
 
-    def __init__(self, stage: Stage, *, answer: Answer = right, does: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, stage: Stage, *, answer: Answer = right, does: Mapping[str, Any] | None = None,
+                 hands: Injector | None = None) -> None:
         super().__init__()
-        self.stage, self._answer = stage, answer
+        self.stage, self._answer, self._hands, self._at_us = stage, answer, hands, 0
         self._does = {**self.USUAL, **(does or {})}
         self.points: list[str] = []
         self.pressed: list[tuple[int, int, str]] = []
@@ -88,7 +93,13 @@ class Participant(QObject):
         self.press(key)
 
     def press(self, key: str, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
-        """On what has the focus: a widget of the words, or the window of the trials."""
+        """On what has the focus: a widget of the words, or the window of the trials; by the X server where there is
+        one at hand."""
+        if self._hands is not None:
+            assert not modifiers, "hands press one key after the other"
+            self._at_us = max(monotonic_us() + 1_000, self._at_us + APART_US)
+            self._hands.press(X_NAMES.get(key, key), self._at_us)
+            return
         window = QGuiApplication.focusWindow()
         focused = QApplication.focusWidget()
         if focused is not None and focused.window().windowHandle() is window:
@@ -97,6 +108,10 @@ class Participant(QObject):
             QTest.keyClick(window, KEYS[key], modifiers)
 
     def say(self, text: str) -> None:
+        if self._hands is not None:
+            for letter in text:
+                self.press("space" if letter == " " else letter)
+            return
         QTest.keyClicks(QApplication.focusWidget(), text)
 
 
@@ -111,17 +126,18 @@ class House:
             self.by = world.who(session)
         self._kept: list[Any] = []
 
-    def stage(self, **wanted: Any) -> Stage:
-        stage = Stage(self.jobs, Wanted(self.study, **{"language": "en", **wanted}), by=self.by, full_screen=False,
-                      method="raster", frames=30)
+    def stage(self, *, full_screen: bool = False, method: str | None = "raster", frames: int = 30,
+              **wanted: Any) -> Stage:
+        stage = Stage(self.jobs, Wanted(self.study, **{"language": "en", **wanted}), by=self.by,
+                      full_screen=full_screen, method=method, frames=frames)
         self._kept.append(stage)
         return stage
 
     def sit(self, qtbot: Any, *, answer: Answer = right, does: Mapping[str, Any] | None = None, timeout: int = 60_000,
-            **wanted: Any) -> Participant:
+            hands: Injector | None = None, **wanted: Any) -> Participant:
         """A whole sitting, to its end; the participant tells how it went."""
         stage = self.stage(**wanted)
-        sitter = Participant(stage, answer=answer, does=does)
+        sitter = Participant(stage, answer=answer, does=does, hands=hands)
         self._kept.append(sitter)
         stage.open()
         qtbot.waitUntil(lambda: sitter.ended is not None, timeout=timeout)

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-import pytest
-from PySide6.QtCore import Qt
+import json
+import os
+import sqlite3
+import subprocess
+import sys
 
+import pytest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
+
+from app import cli
+from app.parts.focus import stops as stops_of
+from app.stage.kiosk import Stage, Wanted
+from app.stage.screens.last import LastScreen
+from app.stage.words_window import WordsWindow
 from studies import sittings
 from studies.facts import Event, TrialRecord
 from tests import study_world as world
+from tests.conftest import ROOT
 from tests.participant import House
+from tests.x_keys import injector
 
 STUDY = """\
 id: seen-and-helped
@@ -78,9 +93,28 @@ def event(facts, kind):
     return next(fact for fact in facts if isinstance(fact, Event) and fact.kind == kind)
 
 
+COMMENT = {"debrief": lambda one: [one.press("2"), one.say("a call"), one.press("tab"), one.press("return")]}
+
+
 def test_a_whole_sitting_by_keys_is_kept_as_it_was_pressed(house, qtbot):
-    sitter = house.sit(qtbot, does={**BEFORE, "debrief": lambda one: [
-        one.press("2"), one.say("a call"), one.press("return", Qt.KeyboardModifier.ControlModifier)]})
+    whole(house, house.sit(qtbot, does={**BEFORE, **COMMENT}))
+
+
+@pytest.mark.xvfb
+def test_a_whole_sitting_by_the_keys_of_an_x_server_full_screen(house, qtbot):
+    with injector() as hands:
+        if hands is None:
+            pytest.skip("no keys can be pressed: libXtst is not installed")
+        sitter = house.sit(qtbot, does={**BEFORE, **COMMENT}, hands=hands, full_screen=True, method=None, frames=120,
+                           timeout=120_000)
+    kept = whole(house, sitter)
+    answered = [one for one in records(kept)]
+    assert {one.quality["key_time_source"] for one in answered} == {"event"}
+    assert not [one for one in answered if one.quality["extra_keys"] or one.quality["early_keys"]]
+
+
+def whole(house, sitter):
+    """Everything of the sitting is as it was pressed; returns its facts."""
     assert sitter.ended == "completed"
     kept = facts_of(house, sitter.stage.sitting)
     shown = records(kept)
@@ -101,8 +135,233 @@ def test_a_whole_sitting_by_keys_is_kept_as_it_was_pressed(house, qtbot):
     assert event(kept, "calibration").data["distance_cm"] == 62
     assert event(kept, "calibration").data["px_per_mm"] > 1
     assert event(kept, "debrief").data == {"went_wrong": True, "comment": "a call"}
-    assert event(kept, "started").data["onset_method"] == "raster_flush"
+    assert event(kept, "started").data["onset_method"] == sitter.stage.trials.method
     assert event(kept, "break_over").data["by"] == "key"
     assert [fact.kind for fact in kept if isinstance(fact, Event)].count("display_check") == 3
     view = view_of(house)
     assert (view.state, view.done, view.planned, view.pilot) == ("completed", view.planned, view.planned, False)
+    return kept
+
+
+# --- other ends -------------------------------------------------------------------------------------------------
+
+SHORT = """\
+id: short
+version: 1
+title: Short
+protocol: puzzles
+question: fits
+items: {where: {use: [main]}}
+correct: {field: right}
+conditions:
+  - {name: bare, shows: [text]}
+  - {name: helped, shows: [text, hint]}
+per_person: 2
+people: 4
+trial: {fixation: 0.02, gap: [0.02, 0.03], deadline: 20}
+answers: {keys: [[f, j]]}
+languages:
+  en: {consent: Will you?, instructions: [Look.], debrief: It was about help.}
+seed: 5
+"""
+
+
+@pytest.fixture
+def short(qapp, tmp_path):
+    made = House(tmp_path / "P.goldsmith", SHORT, lambda place: world.make(place, n=4))
+    yield made
+    made.close()
+
+
+def leaves(one):
+    """Esc twice on what is shown."""
+    one.press("esc")
+    QTimer.singleShot(50, one, lambda: one.press("esc"))  # in less than 2 ms it is a key that repeats
+
+
+def stops(one):
+    """On the page that asks: a reason, then the button that stops."""
+    next(part for part in stops_of(one.stage.words.screen_shown()) if isinstance(part, QLineEdit)).setFocus()
+    one.say("unwell")
+    for key in ("return", "return"):
+        one.press(key)
+
+
+def test_who_declines_is_shown_nothing_and_keeps_nothing_but_that(short, qtbot):
+    sitter = short.sit(qtbot, does={"consent": ["2"]})
+    kept = facts_of(short, sitter.stage.sitting)
+    assert sitter.ended == view_of(short).state == "withdrawn" and "sorry" in sitter.points
+    assert not records(kept) and not event(kept, "refused_consent").data["agreed"]
+
+
+def test_a_pilot_is_kept_apart_and_takes_no_place(short, qtbot):
+    sitter = short.sit(qtbot, pilot=True)
+    assert sitter.ended == "completed" and view_of(short).pilot
+    with short.store.read() as session:
+        counted = sittings.counts(session, short.study)
+    assert (counted.completed, counted.pilots) == (0, 1)
+
+
+def test_practice_that_is_not_passed_is_done_again_and_then_ends_with_thanks(house, qtbot):
+    wrong = {"yes": "j", "no": "f"}
+    sitter = house.sit(qtbot, does=BEFORE, answer=lambda planned: wrong[planned.correct])
+    kept = facts_of(house, sitter.stage.sitting)
+    assert sitter.ended == "excluded" and view_of(house).reason == "practice_failed"
+    assert sitter.points.count("practice_begin") == 2 and sitter.points[-1] == "sorry"
+    assert all(sitter.runner.plan.blocks[one.block].kind == "practice" for one in records(kept))
+    assert "confidence" not in sitter.points
+
+
+def test_psychopy_1562_and_1497_leaving_early_by_esc_loses_nothing_that_was_answered(short, qtbot):
+    """psychopy#1562: nothing is written where it ends early; #1497: Esc, and no file; #1115: Esc adds nonsense."""
+    turns = iter([None, leaves])
+
+    def second_leaves(one):
+        turn = next(turns)
+        one.answer() if turn is None else turn(one)
+
+    sitter = short.sit(qtbot, does={"onset": second_leaves, "leave": stops})
+    kept = facts_of(short, sitter.stage.sitting)
+    assert sitter.ended == "aborted" and view_of(short).reason == "unwell"
+    first, second = records(kept)
+    assert (first.outcome, first.response is not None) == ("answered", True)
+    assert (second.outcome, second.response, second.rt_us) == ("aborted", None, None)
+    assert event(kept, "aborted").data == {"by": "participant", "reason": "unwell"}
+    assert set(second.quality) <= set(first.quality), "a trial that was broken off has no columns of its own"
+
+
+def test_who_only_wanted_to_look_whether_he_can_stop_goes_on_where_he_was(short, qtbot):
+    turns = iter([leaves])
+
+    def first_leaves(one):
+        turn = next(turns, None)
+        turn(one) if turn else one.answer()
+
+    sitter = short.sit(qtbot, does={"onset": first_leaves, "leave": ["esc"]})
+    assert sitter.ended == "completed"
+    assert [one.outcome for one in records(facts_of(short, sitter.stage.sitting))] == ["aborted", "answered"]
+
+
+def test_an_experimenter_ends_a_sitting_and_says_why(short, qtbot):
+    way_out = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+    sitter = short.sit(qtbot, does={"block_begin": lambda one: one.press("e", way_out), "leave": stops})
+    assert sitter.ended == "aborted"
+    said = event(facts_of(short, sitter.stage.sitting), "aborted").data
+    assert said == {"by": "experimenter", "reason": "unwell"}
+
+
+def test_jspsych_3573_a_sitting_that_broke_off_goes_on_after_instructions_and_repeats_nothing(short, qtbot):
+    """jsPsych#3573, lab.js#227, OpenSesame#57: a crash loses the sitting; resuming blindly a day later is wrong."""
+    turns = iter([None])
+
+    def then_crash(one):
+        if next(turns, "crash") is None:
+            one.answer()
+        else:
+            one.stage.runner.deleteLater()  # as a program that is gone: it says nothing, and ends nothing
+            one.stage.trials.close()
+            one.stage.words.close_for_good()
+            one.ended = "gone"
+
+    sitter = short.sit(qtbot, does={"onset": then_crash})
+    sitting = sitter.stage.sitting
+    assert view_of(short).state == "open" and len(records(facts_of(short, sitting))) == 1
+    again = short.sit(qtbot, resume=True)
+    assert again.ended == "completed" and again.stage.sitting == sitting
+    assert again.points[0] == "resume" and again.points.count("onset") == 1
+    first, second = records(facts_of(short, sitting))
+    assert (first.position, second.position, second.attempt) == (0, 1, 2)
+    assert second.quality["resumed"] is True and "resumed" not in first.quality
+
+
+def test_jspsych_2050_nothing_more_is_shown_until_the_answer_is_on_disk(short, qtbot):
+    """jsPsych#2050: sent on before the data were there. Here another program holds the store for a while."""
+    holding = []
+
+    def hold(one):
+        if not holding:
+            other = sqlite3.connect(short.store.folder / "project.db", isolation_level=None)
+            other.execute("BEGIN IMMEDIATE")
+            holding.append(other)
+        one.answer()
+
+    def let_go_and_try_again(one):
+        assert "This could not be saved" in one.stage.words.screen_shown().accessibleName()
+        assert len(records(one.runner.facts)) == 0, "the screen after it is not shown"
+        holding[0].execute("ROLLBACK")
+        holding[0].close()
+        one.press("return")
+
+    sitter = short.sit(qtbot, does={"onset": hold, "not_kept": let_go_and_try_again})
+    assert sitter.ended == "completed" and "not_kept" in sitter.points
+    shown = records(facts_of(short, sitter.stage.sitting))
+    assert [one.outcome for one in shown] == ["answered"] * 2
+
+
+def test_where_there_are_several_languages_the_first_screen_asks(house, qtbot):
+    stage = house.stage(language="")
+    stage.open()
+    qtbot.waitUntil(lambda: stage.words.screen_shown() is not None)
+    began = []
+    stage.began.connect(began.append)
+    qtbot.waitUntil(stage.words.isActiveWindow)
+    QTest.keyClick(stage.words.focusWidget(), Qt.Key.Key_2)
+    qtbot.waitUntil(lambda: bool(began) and began[0].due is not None)
+    assert began[0].plan.language == "de"
+    qtbot.waitUntil(lambda: stage.words.screen_shown() is not None)
+    assert "Wollen Sie?" in " ".join(part.accessibleName() for part in stage.words.findChildren(QWidget))
+    stage.trials.close()
+    stage.words.close_for_good()
+
+
+def test_a_study_that_is_not_there_is_said_on_the_screen_and_to_the_command_line(short, qtbot):
+    stage = Stage(short.jobs, Wanted("nothing"), by=short.by, full_screen=False)
+    ended = []
+    stage.ended.connect(ended.append)
+    stage.open()
+    qtbot.waitUntil(lambda: stage.words.screen_shown() is not None)
+    assert "short" in str(stage.refused)
+    QTest.keyClick(stage.words.screen_shown(), Qt.Key.Key_Return)
+    assert ended == [""]
+    stage.deleteLater()
+
+
+# --- the command line -------------------------------------------------------------------------------------------
+
+def test_opensesame_480_a_sitting_that_was_not_completed_is_not_reported_as_success(short, qtbot, capsys):
+    """OpenSesame#480: a hard crash was reported as success. Here somebody declines: exit code 1, and the state."""
+    project = str(short.store.folder)
+    short.close()
+    timer = QTimer()
+    timer.timeout.connect(decline)
+    timer.start(20)
+    code = cli.main(["study", "run", project, "short", "--as", "eve", "--participant", "p-17", "--json"])
+    timer.stop()
+    told = json.loads(capsys.readouterr().out)
+    assert code == 1 and told["ok"] is False
+    assert (told["participant"], told["state"], told["done"]) == ("p-17", "withdrawn", 0)
+
+
+def decline():
+    """Press 2 and Return on whatever screen of words is in front."""
+    for window in QApplication.topLevelWidgets():
+        if isinstance(window, WordsWindow) and window.screen_shown() is not None and window.focusWidget() is not None:
+            last = isinstance(window.screen_shown(), LastScreen)
+            QTest.keyClick(window.focusWidget(), Qt.Key.Key_Return if last else Qt.Key.Key_2)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems always have a display")
+@pytest.mark.parametrize("words", [("run", "P.goldsmith", "short"), ("self-test",)])
+def test_without_a_display_nothing_is_begun(words):
+    env = {name: value for name, value in os.environ.items() if name not in cli.DISPLAYS}
+    done = subprocess.run([sys.executable, "-m", "app", "study", *words, "--json"], capture_output=True, text=True,
+                          env=env, cwd=ROOT, check=False)
+    assert done.returncode == 3 and json.loads(done.stdout)["error"]["code"] == "no_display"
+
+
+def test_the_self_test_presses_keys_times_frames_and_loses_none(qapp, capsys):
+    code = cli.main(["study", "self-test", "--frames", "30", "--keys", "10", "--json"])
+    told = json.loads(capsys.readouterr().out)
+    assert told["keys"]["sent"] == 10 and told["keys"]["lost"] == 0 and told["frames"]["frames"] == 30
+    assert (code == 0) is told["good"] and told["verdict"]
+    assert ["Keys pressed, lost", "10, 0"] in told["table"]

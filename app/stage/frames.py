@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Signal
 
+from app.stage.on_screen import screen_under
 from app.stage.surface import Surface
 from studies import timing
 
@@ -78,6 +79,6 @@ class Frames(QObject):
             return
         intervals, self._counting = self._counting, None
         self._rest()
-        shown = timing.display(intervals, self._surface.screen().refreshRate())
+        shown = timing.display(intervals, screen_under(self._surface).refreshRate())
         self.watch.period_us = shown.median_us or None
         self.counted.emit(shown)

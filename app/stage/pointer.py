@@ -7,6 +7,7 @@ from PySide6.QtGui import QCursor
 
 from app.stage.choices import Target
 from app.stage.compose import Frames
+from app.stage.on_screen import screen_under
 from app.stage.surface import Surface
 from app.stage.view import TrialView
 
@@ -33,7 +34,7 @@ class Pointer:
             self._surface.setCursor(Qt.CursorShape.BlankCursor)
         elif what == self._from and self._home is not None:
             place = self._surface.mapToGlobal(QPoint(round(self._home[0]), round(self._home[1])))
-            QCursor.setPos(self._surface.screen(), place)
+            QCursor.setPos(screen_under(self._surface), place)
             self._is_out = True
             self._surface.setCursor(Qt.CursorShape.ArrowCursor)
             return (QCursor.pos() - place).manhattanLength() <= 2

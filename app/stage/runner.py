@@ -15,6 +15,7 @@ from annotation.version import VERSION
 from app.i18n import sentence
 from app.jobs import Jobs
 from app.stage.ledger import Ledger
+from app.stage.on_screen import screen_under
 from app.stage.screens.fault import FaultScreen
 from app.stage.screens.leave import LeaveScreen
 from app.stage.steps import Around, Step, kept, steps_of, tr
@@ -63,6 +64,8 @@ class Runner(QObject):
         self._ledger.not_kept.connect(self._cannot_keep)
         words.leave_asked.connect(self._ask_leave)
         words.experimenter_asked.connect(self._ask_experimenter)
+        # A key that answered is often still down when words come: held it is for the trials until this is told.
+        words.key_released.connect(trials.surface.key_up)
         trials.opened.connect(self._opened)
         trials.refused.connect(self._cannot_show)
         trials.ended.connect(self._ended)
@@ -71,6 +74,11 @@ class Runner(QObject):
         trials.reached.connect(self.reached)
         trials.warmed.connect(self._timed)
         trials.measured.connect(self._timed)
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """What is on disk."""
+        return tuple(self._ledger.facts)
 
     @property
     def plan(self) -> Plan:
@@ -103,7 +111,7 @@ class Runner(QObject):
 
     def _about(self) -> dict[str, Any]:
         """On what the sitting is shown; the exports say it."""
-        screen = self._words.screen()
+        screen = screen_under(self._words)
         size = screen.size() * screen.devicePixelRatio()
         return {"utc": datetime.now(UTC).isoformat(timespec="milliseconds"), "version": VERSION, "qt": qVersion(),
                 "system": platform.platform(), "screen": screen.name(), "screen_px": [size.width(), size.height()],
@@ -117,6 +125,7 @@ class Runner(QObject):
             self._show_broken(self._broken)
             return
         if self._leaving:
+            self._to_words()
             self._show_leave(self._leaving)
             return
         self._screen = screen = sitting.due(self._study, self._plan, self._ledger.facts)
@@ -299,9 +308,7 @@ class Runner(QObject):
     @Slot()
     def _abort_asked(self) -> None:
         """Esc twice before the trials: asked when what runs there has come to its end."""
-        self._leaving = "participant"
-        if not self._trial_in_front:
-            self._show_leave("participant")
+        self._show_leave("participant")
 
     @Slot()
     def _ask_leave(self) -> None:
@@ -315,8 +322,9 @@ class Runner(QObject):
         self._leaving = ""
         if self._is_over or (self._screen is not None and self._screen.last):
             return
-        if self._ledger.is_busy or self._screen is None:
-            self._leaving = by  # asked as soon as what is being saved is saved
+        if self._ledger.is_busy or self._screen is None or self._trial_in_front:
+            self._leaving = by  # asked as soon as what is being saved is saved, or what is shown has ended
+            self._trials.abort()
             return
         self._to_words()
         self._words.cover(LeaveScreen(by_experimenter=by == "experimenter"), lambda said: self._left(by, said))

@@ -12,6 +12,7 @@ from app import theme
 from app.parts.chip import Chip
 from app.parts.surface import Surface
 from app.parts.text import label
+from app.stage import keys
 from app.stage.screens.base import WordScreen
 from app.stage.screens.card import Card
 from studies.keyboard import Keyboard
@@ -26,6 +27,7 @@ class WordsWindow(Surface):
 
     leave_asked = Signal()         # Esc twice, or the window was asked to close
     experimenter_asked = Signal()  # Ctrl+Alt+E
+    key_released = Signal(object)  # KeySeen: maybe of a key that went down in the window of the trials
 
     def __init__(self, screen: QScreen | None = None, *, pilot: bool = False, parent: QWidget | None = None) -> None:
         super().__init__("page", parent=parent)
@@ -144,18 +146,21 @@ class WordsWindow(Surface):
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
         """Keys as they reach the window: one that is held, maybe since the last trial, is heard once."""
         if event.type() in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease) and isinstance(event, QKeyEvent):
-            code = event.nativeScanCode()
-            at = 1000 * event.timestamp() or monotonic_us()
-            if not code or isinstance(self.focusWidget(), _REPEATING):
-                return False
-            if event.type() == QEvent.Type.KeyRelease:
-                if not event.isAutoRepeat():
-                    self._keyboard.release(code, at)
-                return event.isAutoRepeat()
-            return event.isAutoRepeat() or self._keyboard.press(code, at) == "repeat"
+            return self._is_repeat(event)
         if event.type() == QEvent.Type.FocusOut:
             self._keyboard = Keyboard()  # here a key that comes with the focus is one that was pressed here
         return False
+
+    def _is_repeat(self, event: QKeyEvent) -> bool:
+        seen, marked = keys.seen(event, monotonic_us()), event.isAutoRepeat()
+        at = 1000 * seen.stamp_ms or seen.receipt_us
+        if event.type() == QEvent.Type.KeyRelease:
+            if not marked:
+                self._keyboard.release(seen.code, at)
+                self.key_released.emit(seen)
+            return False
+        repeat = marked or (event.nativeScanCode() != 0 and self._keyboard.press(seen.code, at) == "repeat")
+        return repeat and not isinstance(self.focusWidget(), _REPEATING)
 
     # --- the window -----------------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app import theme
 from app.parts.paint import focus_ring
+from app.stage.on_screen import screen_under
 from app.stage.screens.base import BROAD, WordScreen
 
 CARD_MM = (85.60, 53.98)  # ISO/IEC 7810, ID-1
@@ -110,9 +111,7 @@ class CardScreen(WordScreen):
 
     def _claimed(self) -> float:
         """What the screen says of itself; often wrong, so only to begin with."""
-        screen = self.screen()
-        return screen.physicalDotsPerInch() / 25.4 * screen.logicalDotsPerInch() / max(
-            1.0, screen.logicalDotsPerInch()) if screen is not None else 3.78
+        return screen_under(self).physicalDotsPerInch() / 25.4
 
     def focus_first(self) -> None:
         self._card.setFocus()

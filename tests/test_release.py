@@ -16,7 +16,7 @@ from annotation.errors import Refused, Unknown
 from annotation.items import CandidateItem
 from annotation.store.project import Store
 from annotation.store.tables import Item, Release, ReleaseItem
-from exports import release
+from exports import preflight, release
 from exports.bundle import write_bundle
 from exports.preflight import Finding
 from exports.release import ReleaseReport, draw, split_of
@@ -212,6 +212,26 @@ def test_a_picture_that_was_lost_stops_a_final_release(store: Store) -> None:
 def test_a_version_that_is_none_is_refused(store: Store, version: str, words: str) -> None:
     with pytest.raises(Refused, match=words):
         drawn(store, version)
+
+
+@pytest.mark.parametrize("goes_on", [False, True])
+def test_items_are_looked_at_before_the_transaction_and_again_where_the_project_went_on(
+        store: Store, monkeypatch: pytest.MonkeyPatch, goes_on: bool) -> None:
+    look, looks = preflight.examine, []
+
+    def seen(session: Any, *args: Any, **more: Any) -> Any:
+        looks.append(session.get_bind() is store._writing)
+        if goes_on and len(looks) == 1:
+            with store.write() as other:
+                people.add(other, "new-hand", roles=["annotator"], by=small.owner_of(other))
+        return look(session, *args, **more)
+
+    monkeypatch.setattr(preflight, "examine", seen)
+    with store.read() as session:
+        by = small.owner_of(session)
+    apart = release.draw_apart(store, by=by)
+    assert looks == ([False, True] if goes_on else [False])
+    assert apart.manifest_sha256 and apart.findings == drawn(store).findings
 
 
 def test_a_version_is_used_once(store: Store) -> None:

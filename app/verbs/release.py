@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from annotation import people
+from annotation.store.opening import open_store
 from app.cli import Call, Outcome
 from app.verbs import project
 from app.verbs.numbered import numbered
@@ -24,11 +25,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(call: Call) -> Outcome:
     args = call.args
-    with project.writing(call) as (_, session, by):
-        people.require_right(session, by.id, "release")
-        report = release.draw(session, args.version, by=by.id, note=args.note, leave_out_open=args.leave_out_open,
-                              strict=args.strict, about=read_about(args.about) if args.about else None,
-                              progress=call.progress)
+    with open_store(args.project) as store:
+        with store.read() as session:
+            by = people.acting(session, call.handle)
+        report = release.draw_apart(store, args.version, by=by.id, note=args.note, leave_out_open=args.leave_out_open,
+                                    strict=args.strict, about=read_about(args.about) if args.about else None,
+                                    progress=call.progress)
     data = {"version": report.version, "kind": report.kind, "manifest_sha256": report.manifest_sha256,
             "items": report.items, "values": report.values, "findings": [one.plain() for one in report.findings],
             "not_searched": preflight.NOT_SEARCHED}

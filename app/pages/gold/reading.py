@@ -121,10 +121,8 @@ def _gone(said: Mapping[str, Mapping[str, str]]) -> tuple[tuple[str, str, str], 
 def draw(store: Any, version: str | None, *, by: UUID, note: str, leave_out_open: bool, progress: Progress,
          cancelled: Cancelled) -> Done:
     """A draft or a final release. It is not undone: what was released stays released."""
-    with store.write() as session:
-        people.require_right(session, by, "release")
-        report = release.draw(session, version, by=by, note=note, leave_out_open=leave_out_open, progress=progress,
-                              cancelled=cancelled)
+    report = release.draw_apart(store, version, by=by, note=note, leave_out_open=leave_out_open, progress=progress,
+                                cancelled=cancelled)
     return Done("Release", frozenset({"releases"}) if report.manifest_sha256 else frozenset(), None, report)
 
 

@@ -100,6 +100,7 @@ def _items(data: bytes, path: Path, gone: set[str], annotations: Annotations) ->
     """What is read of each item: the rest of a large bundle would fill the memory. Equal choices and tags are one."""
     rows: list[Item] = []
     same: dict[Any, Any] = {}
+    tags: dict[Any, dict[str, Any]] = {}
     last: Any = None
     for line, row in _lines(data, path, gone):
         id, choices, slices = row.get("id"), row.get("choices"), row.get("slices")
@@ -107,7 +108,7 @@ def _items(data: bytes, path: Path, gone: set[str], annotations: Annotations) ->
             raise _lacks(row, {"id": str, "choices": dict, "slices": dict}, line, path, ITEMS)
         if choices != last:
             last = same.setdefault(_fingerprint(choices), choices)
-        rows.append(Item(id, row, last, _shared(slices, same), annotations))
+        rows.append(Item(id, row, last, _shared(slices, tags), annotations))
     return rows
 
 
@@ -149,10 +150,16 @@ def _lacks(row: Mapping[str, Any], wanted: Mapping[str, type], line: int, path: 
                    where=Where(file=str(path), line=line, key=key))
 
 
-def _shared(tags: dict[str, Any], same: dict[Any, Any]) -> dict[str, Any]:
-    """These tags, or equal ones met before; only texts, since 1 and true are equal and are two tags."""
-    values = tuple(tags.values())
-    return same.setdefault((*tags, *values), tags) if {*map(type, values)} <= _TEXTS else tags
+def _shared(tags: dict[str, Any], same: dict[Any, dict[str, Any]]) -> dict[str, Any]:
+    """These tags, or equal ones met before; only texts are remembered, since 1 and true are equal and two tags."""
+    place = (*tags, *tags.values())
+    try:
+        found = same.get(place)
+    except TypeError:  # a list of tags
+        return tags
+    if found is None and {*map(type, place)} <= _TEXTS:
+        same[place] = tags
+    return tags if found is None else found
 
 
 def _fingerprint(choices: Mapping[str, Any]) -> Any:

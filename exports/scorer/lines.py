@@ -129,7 +129,7 @@ def _plainly(piece: bytes, listed: bool, alike: Alike | None = None) -> list[dic
     if not listed and (b" :" in piece or b"\t:" in piece or b"\r:" in piece):
         return None
     count = None if listed else _Pairs()
-    scan = _scan(JSONDecoder(parse_constant=_refuse_constant) if count is None else JSONDecoder(
+    scan = _scan(_LISTED if count is None else JSONDecoder(
         parse_constant=_refuse_constant, parse_float=_finite, parse_int=_integer, object_hook=count))
     found, start = [], 0
     try:
@@ -209,6 +209,9 @@ def json_file(path: Path) -> tuple[dict[str, Any], bytes]:
 
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(name)
+
+
+_LISTED = JSONDecoder(parse_constant=_refuse_constant)
 
 
 def _no_constant(name: str) -> NoReturn:

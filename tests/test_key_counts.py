@@ -19,6 +19,7 @@ SHELF = {
     "preference-pair": ("left, clearly", "18\n", 3),
     "trustjudge": ("either pass", "1\n", 2),
     "qa-check": ("kept as it is", "1\n", 2),
+    "stare": ("one of four letters", "1\n", 2),
 }
 ONE_KEY = """\
 id: one-key

@@ -14,6 +14,7 @@ from app.parts.scroll import Curtain, scroll_area
 from app.parts.surface import Hairline, Surface
 from app.viewers import PictureSource, Viewer, viewers
 
+SHORT = 60  # letters of an option
 PINNED_LINES = 4
 
 
@@ -93,7 +94,7 @@ class ItemView(Surface):
             if field.private:
                 continue
             viewer = self._viewers[field.name]
-            if fields.get(field.name) is None:
+            if fields.get(field.name) is None or _stands_in_question(protocol, field.name, fields[field.name]):
                 viewer.hide()
                 continue
             viewer.set_order(tuple(orders.get(field.name, ())))
@@ -215,6 +216,12 @@ class ItemView(Surface):
                     scroll(pages)
         else:
             _scroll(self._scrolled_area, pages)
+
+
+def _stands_in_question(protocol: Any, name: str, elements: Any) -> bool:
+    """Whether these are a question's options and so short that its buttons say all of them."""
+    return any(getattr(question, "options_from", None) == name for question in protocol.asked) and all(
+        set(element) == {"id", "text"} and len(element["text"]) <= SHORT for element in elements)
 
 
 def _scroll(area: QScrollArea, pages: int) -> None:

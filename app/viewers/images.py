@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -15,6 +16,17 @@ from app.parts.surface import Surface
 from app.parts.text import label
 from app.viewers.base import PictureSource, Viewer, label_of, viewers
 from app.viewers.image import PictureView
+
+NAMED = 4  # views whose names fit beside each other; more are numbered
+_END = re.compile(r"^.*[_\-. /]")  # up to the last sign that parts two words
+
+
+def _told_apart(names: list[str]) -> list[str]:
+    """The names without the words with which all of them begin."""
+    first, last = min(names), max(names)
+    alike = next((n for n, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), 0)
+    begin = _END.match(first[:alike])
+    return [name[begin.end():] or name for name in names] if begin else names
 
 
 @viewers.register("images")
@@ -51,8 +63,10 @@ class ImagesViewer(Viewer):
             self._names.removeWidget(chip)
             chip.deleteLater()
         self._chips = []
-        for n, view in enumerate(self._views):
-            chip = Chip(str(view.get("name") or n + 1), checkable=True)
+        names = _told_apart([str(view.get("name") or n) for n, view in enumerate(self._views, 1)])
+        for n, name in enumerate(names):
+            chip = Chip(name if len(names) <= NAMED else str(n + 1), checkable=True)
+            chip.setToolTip(name)
             chip.clicked.connect(lambda _on=False, n=n: self.show_view(n))
             self._names.insertWidget(n, chip)
             self._chips.append(chip)

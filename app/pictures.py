@@ -167,6 +167,14 @@ def main(argv: list[str]) -> int:
             score = lived_in.make_released(released, Path(home))
             drawn += take(str(released), folder / "released", pages=RELEASED, wanted=only or None,
                           where={"score": score})
+            from app import stage_pictures  # as the others
+
+            sitting = stage_pictures.take(folder / "sitting", only or rows())
+            drawn += sitting
+            for look, wide, high, percent in only or rows():
+                name = f"{look}-{wide}x{high}-{percent}.png"
+                _sheet([folder / one["file"] for one in sitting if one["file"].endswith(name)],
+                       folder / "sitting" / f"sheet-{name}")
     finally:
         shutil.rmtree(home, ignore_errors=True)
     print(f"{len(drawn)} pictures in {folder}")

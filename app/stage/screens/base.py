@@ -228,9 +228,10 @@ class WordScreen(Surface):
     def _look(self) -> None:
         lines = self._curtain.hidden_lines if self.has_more else 0
         for part in (self._more, self._more_caps):
-            part.setVisible(bool(lines))
+            part.setVisible(self.has_more)
         self._below.setVisible(self._area.verticalScrollBar().maximum() > 0)
-        self._more.setText(self.tr("1 more line") if lines == 1 else self.tr("{n} more lines").format(n=lines))
+        self._more.setText(self.tr("More below") if not lines else self.tr("1 more line") if lines == 1 else
+                           self.tr("{n} more lines").format(n=lines))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         super().resizeEvent(event)

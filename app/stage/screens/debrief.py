@@ -61,6 +61,7 @@ class DebriefScreen(WordScreen):
         self._comment.setAccessibleName(self._said.text())
         if wrong:
             self._comment.setFocus()
+            self._area.ensureWidgetVisible(self._comment)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         ctrl = event.modifiers() & Qt.KeyboardModifier.ControlModifier

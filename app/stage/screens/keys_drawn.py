@@ -41,7 +41,7 @@ class KeysDrawn(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         painter = QPainter(self)
-        side, gap = self._side(), theme.space("l") if any(self._words) else theme.space("s")
+        side, gap = self._side(), theme.space("xxl") if any(self._words) else theme.space("s")
         least = [max(side, theme.metrics("title").horizontalAdvance(cap) + 2 * theme.space("m")) for cap in self._caps]
         room = (self.width() - gap * (len(least) - 1)) // max(1, len(least))
         wants = [max(wide, min(room, theme.metrics("body").horizontalAdvance(word) + 2))

@@ -34,6 +34,7 @@ class PagesScreen(WordScreen):
         self.column.addSpacing(theme.space("s"))
         self.column.addWidget(self._keys_said)
         self.column.addWidget(self._keys)
+        self.column.addStretch(1)
         self._next = self.add_primary(self.tr("Go on"), "Space")
         self._back = self.add_button(self.tr("Back"), "⌫", kind="flat")
         self._place = self.add_aside()

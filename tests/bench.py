@@ -19,7 +19,7 @@ from typing import Any
 
 from annotation import finding, gold, judgements, own, people, queue, status, tasks
 from annotation.store.opening import open_store
-from tests import bench_agreement, bench_score, bench_world
+from tests import bench_agreement, bench_score, bench_timing, bench_world
 from tests.bench_bundle import rows as bench_bundle_rows
 
 Row = dict[str, Any]
@@ -300,13 +300,17 @@ def bench_scores(_: World | None) -> list[Row]:
     return bench_score.rows(row)
 
 
+def bench_timings(_: World | None) -> list[Row]:
+    return bench_timing.rows(row)
+
+
 BENCHES: dict[str, Callable[[Any], list[Row]]] = {
     "import": bench_import, "items": bench_items, "reads": bench_reads, "start": bench_start, "memory": bench_memory,
     "next": bench_next, "submit": bench_submit, "live": bench_live, "agreement": bench_statistics,
     "score": bench_scores,
-    "bundle": bench_bundle,
+    "bundle": bench_bundle, "timing": bench_timings,
 }
-WORLDLESS = frozenset({"agreement", "score"})  # those that need no project on disk
+WORLDLESS = frozenset({"agreement", "score", "timing"})  # those that need no project on disk
 
 
 def main(argv: list[str]) -> int:

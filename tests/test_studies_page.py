@@ -31,9 +31,13 @@ def sat(project, n, *, state="completed", **more):
         study = world.add(store)
         for _ in range(n):
             opened_ = world.begin(store, study, **more)
-            facts = [replace(fact, response=opened_.plan.trial(fact.block, fact.position).correct,
-                             rt_us=2_000_000 if opened_.plan.trial(fact.block, fact.position).condition == "bare"
-                             else 1_000_000) if isinstance(fact, TrialRecord) else fact for fact in world.whole(opened_)]
+            facts = []
+            for fact in world.whole(opened_):
+                if isinstance(fact, TrialRecord):
+                    shown = opened_.plan.trial(fact.block, fact.position)
+                    fact = replace(fact, response=shown.correct,
+                                   rt_us=2_000_000 if shown.condition == "bare" else 1_000_000)
+                facts.append(fact)
             with store.write() as session:
                 for seq, fact in enumerate(facts):
                     keeping.append(session, opened_.id, seq, fact)

@@ -1,0 +1,200 @@
+"""What goldsmith study does beside sitting: texts are checked and kept, studies registered, trials exported."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from annotation.errors import N_, Fault, Refused, Where
+from app.cli import Call, Outcome
+from app.verbs import project
+from exports.studies.writing import FORMATS, write_study
+from studies import keeping, registering, showing, sittings, trial_rows
+from studies.reading import StudyError, check_fits, read_study, shelf, shelf_text
+from studies.summaries import Estimate, Summary, summarise
+
+ENDS = ("aborted", "withdrawn", "excluded")
+
+
+def add_deeds(deeds: Any) -> None:
+    """The sub-verbs of this file."""
+    def deed(name: str, help: str, *, study: bool = True) -> argparse.ArgumentParser:
+        parser: argparse.ArgumentParser = deeds.add_parser(name, help=help, allow_abbrev=False)
+        project.argument(parser)
+        if study:
+            parser.add_argument("study", metavar="STUDY", help="its id, or the first digits of its hash")
+        return parser
+
+    deed("list", "the studies of a project", study=False)
+    check = deeds.add_parser("check", help="all faults of a study's file", allow_abbrev=False)
+    check.add_argument("file", metavar="FILE", help="a study's file (YAML), or the id of one that comes along")
+    check.add_argument("--project", metavar="PROJECT", help="hold it against this project's protocol, too")
+    add = deed("add", "keep a study in the project", study=False)
+    add.add_argument("file", metavar="FILE", help="a study's file (YAML), or the id of one that comes along")
+    add.add_argument("--release", metavar="VERSION", help="items of this release (default: as the file says)")
+    register = deed("register", "freeze design, lists, rule, analysis and number of people, dated and hashed")
+    register.add_argument("--out", metavar="FILE", help="write the document as well: .md for people, else JSON")
+    deed("sittings", "who sat, and what happened")
+    end = deed("end", "a sitting is broken off, withdrawn or excluded")
+    end.add_argument("participant", metavar="HANDLE", help="whose sitting")
+    end.add_argument("state", choices=ENDS, help="what becomes of it")
+    end.add_argument("--reason", default="", metavar="T", help="kept with it; say nothing that names a person")
+    results = deed("results", "accuracy and times in each condition, with intervals")
+    results.add_argument("--pilots", action="store_true", help="of the pilots alone")
+    export = deed("export", "write the trials into a new folder")
+    export.add_argument("out", metavar="OUT", help="a new or empty folder")
+    export.add_argument("--format", default="csv", metavar="NAME", help=", ".join(FORMATS))
+    export.add_argument("--pilots", action="store_true", help="the pilots alone")
+
+
+def text_of(name: str) -> str:
+    """The text of a file, or of a study that comes with the program. Refused where there is neither."""
+    path = Path(name)
+    if not path.is_file():
+        known = [study.id for study in shelf()]
+        if name in known:
+            return shelf_text(name)
+        raise Refused(N_("{file} is no file, and no study that comes along: {known}"), code="not_found", file=name,
+                      known=", ".join(known), where=Where(file=name))
+    try:
+        return path.read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as fault:
+        raise Refused(N_("{file} cannot be read: {why}"), code="unreadable", file=name, why=str(fault),
+                      where=Where(file=name)) from None
+
+
+# --- texts ----------------------------------------------------------------------------------------------------
+
+def check(call: Call) -> Outcome:
+    args = call.args
+    text = text_of(args.file)
+    faults: tuple[Fault, ...] = ()
+    study = None
+    try:
+        study = read_study(text, file=args.file)
+        if args.project:
+            call.args.project = args.project
+            with project.reading(call) as (store, _):
+                faults = tuple(check_fits(study, store.protocol))
+    except StudyError as error:
+        faults = tuple(error.faults)
+    said = [asdict(fault) for fault in faults]
+    lines = [f"{fault.file or args.file}:{fault.line}: {fault.path}: {fault.message}" for fault in faults]
+    return Outcome({"faults": said, "study": None if study is None else {"id": study.id, "version": study.version}},
+                   lines or [f"{args.file}: no fault"], faults=bool(faults))
+
+
+def add(call: Call) -> Outcome:
+    text = text_of(call.args.file)
+    with project.writing(call) as (_, session, by):
+        hash = keeping.add(session, text, by=by.id, release=call.args.release).value
+        study = sittings.load(session, hash)
+    return Outcome({"study": study.id, "version": study.version, "hash": hash},
+                   [f"{study.id} version {study.version} is kept ({hash[:8]})"])
+
+
+def listed(call: Call) -> Outcome:
+    with project.reading(call, "study") as (_, session):
+        rows = [{"id": view.id, "version": view.version, "hash": view.hash, "title": view.title,
+                 "release": view.release or None, "wanted": view.wanted, "completed": view.completed,
+                 "open": view.open, "pilots": view.pilots, "registered": view.registered}
+                for view in sittings.studies(session)]
+    return Outcome({"studies": rows, "shelf": [{"id": one.id, "title": one.title} for one in shelf()]},
+                   [f"{row['id']:<24} {row['version']:>3}  {row['completed']} of {row['wanted']} completed, "
+                    f"{row['open']} under way, {row['pilots']} pilots{', registered' if row['registered'] else ''}"
+                    for row in rows])
+
+
+def register(call: Call) -> Outcome:
+    args = call.args
+    with project.writing(call) as (_, session, by):
+        hash = showing.find_study(session, args.study).hash
+        document = registering.registered(session, hash)
+        if document is None or not args.out:
+            document = registering.register(session, hash, by=by.id).value
+    if args.out:
+        text = document.markdown if args.out.endswith(".md") else document.text
+        try:
+            Path(args.out).write_text(text, "utf-8")
+        except OSError as fault:
+            raise Refused(N_("{file} cannot be written: {why}"), code="not_writable", file=args.out,
+                          why=fault.strerror or "unknown", where=Where(file=args.out)) from None
+    at = document.at.isoformat() if document.at is not None else None
+    return Outcome({"study": args.study, "sha256": document.sha256, "at": at, "out": args.out},
+                   [f"registered {at}: {document.sha256}"])
+
+
+# --- sittings -------------------------------------------------------------------------------------------------
+
+def sat(call: Call) -> Outcome:
+    with project.reading(call, "study") as (_, session):
+        hash = showing.find_study(session, call.args.study).hash
+        rows: list[dict[str, Any]] = [
+            {"participant": one.participant, "state": one.state, "pilot": one.pilot, "list": one.list_no + 1,
+             "done": one.done, "planned": one.planned, "flags": list(one.flags), "reason": one.reason,
+                 "at": one.at.isoformat()} for one in sittings.of_study(session, hash)]
+        deviations = [str(one) for one in registering.deviations(session, hash)]
+    return Outcome({"sittings": rows, "deviations": deviations}, [
+        *(f"{row['participant']:<10} {row['state']:<10} list {row['list']:>3}  {row['done']} of {row['planned']}  "
+          f"{'pilot ' if row['pilot'] else ''}{', '.join(row['flags'])}".rstrip() for row in rows),
+        *(f"otherwise than registered: {one}" for one in deviations)])
+
+
+def end(call: Call) -> Outcome:
+    args = call.args
+    with project.writing(call) as (_, session, by):
+        hash = showing.find_study(session, args.study).hash
+        found = [one for one in sittings.of_study(session, hash) if one.participant == args.participant]
+        if not found:
+            raise Refused(N_("'{handle}' has not sat for this study"), code="unknown", handle=args.participant)
+        keeping.end(session, found[-1].id, args.state, args.reason, by=by.id)
+    return Outcome({"participant": args.participant, "state": args.state}, [f"{args.participant}: {args.state}"])
+
+
+def results(call: Call) -> Outcome:
+    with project.reading(call, "study") as (_, session):
+        hash = showing.find_study(session, call.args.study).hash
+        sat_ = trial_rows.read(session, hash, pilots=call.args.pilots)
+        found = summarise(sat_.study, sat_.rows)
+        deviations = [str(one) for one in registering.deviations(session, hash)]
+    data = {**asdict(found), "left_out": sat_.left_out, "deviations": deviations}
+    data["sensitivity"] = [{"rule": name, **asdict(one)} for name, one in found.sensitivity]
+    return Outcome(data, _lines(found))
+
+
+def _lines(found: Summary) -> list[str]:
+    lines = [f"{found.people} people, {found.trials} trials in earnest"]
+    for cell in found.cells:
+        lines.append(f"{cell.condition:<20} right {_said(cell.accuracy)}   seconds {_said(cell.time)}   "
+                     f"median {'–' if cell.median is None else f'{cell.median:.2f}'}   n {cell.trials}")
+    for one in found.compared:
+        lines.append(f"{one.second} against {one.first}: ratio of times {_said(one.ratio)}, seconds "
+                     f"{_said(one.seconds)}, accuracy {_said(one.accuracy)}")
+    return lines
+
+
+def _said(one: Estimate) -> str:
+    if one.value is None:
+        return f"– ({one.why})"
+    return f"{one.value:.3f}" + ("" if one.low is None or one.high is None else f" ({one.low:.3f} to {one.high:.3f})")
+
+
+# --- exporting ------------------------------------------------------------------------------------------------
+
+def export(call: Call) -> Outcome:
+    args = call.args
+    with project.reading(call, "export") as (_, session):
+        written = write_study(session, showing.find_study(session, args.study).hash, args.out, format=args.format,
+                              pilots=args.pilots)
+    data = {"out": written.out, "format": written.format, "rows": written.rows, "participants": written.participants,
+            "left_out": written.left_out,
+            "files": [{"path": path, "sha256": sha256, "bytes": size} for path, sha256, size in written.files]}
+    left = ", ".join(f"{n} {name}" for name, n in sorted(written.left_out.items()))
+    return Outcome(data, [f"{written.rows:,} rows of {written.participants} participants in {written.out}",
+                          *([f"not in it: {left}"] if left else [])])
+
+
+DEEDS = {"list": listed, "check": check, "add": add, "register": register, "sittings": sat, "end": end,
+         "results": results, "export": export}

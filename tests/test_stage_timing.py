@@ -23,7 +23,7 @@ from tests.x_keys import ROOT, Injector, injector
 pytestmark = pytest.mark.xvfb
 
 BURST, EVERY = 20, 35  # ms: how long the window's thread is blocked, and how often
-SPARE_US = 12_000  # so long after the onset a key is pressed at the earliest: the order has to get to the other process
+SPARE_US = 30_000  # so long after the onset the earliest key: the order has to get there, and software GL to rest
 LATE_US = 1_000  # an injector that is later than this does not get its processor: the machine is too busy
 
 
@@ -84,7 +84,7 @@ def take_part(qtbot: Any, media: Pictures, keys: Injector, n: int, *, method: st
             if point == "onset":
                 option = draw.randrange(4)
                 wanted.append(f"v{option}")
-                at = runs[-1].onset_us + SPARE_US + draw.randrange(60_000)
+                at = runs[-1].onset_us + SPARE_US + draw.randrange(50_000)
                 keys.press(str(option + 1), at, hold_us=8_000)
 
         one.window.reached.connect(pressed)

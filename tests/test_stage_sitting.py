@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import sqlite3
@@ -9,14 +10,18 @@ import subprocess
 import sys
 
 import pytest
+from PIL import Image
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
+from annotation import items, people, protocol
+from annotation.store.opening import create
 from app import cli
 from app.parts.focus import stops as stops_of
 from app.stage.kiosk import Stage, Wanted
 from app.stage.screens.last import LastScreen
+from app.stage.self_test import SelfTest, ShownTest
 from app.stage.words_window import WordsWindow
 from studies import sittings
 from studies.facts import Event, TrialRecord
@@ -365,3 +370,90 @@ def test_the_self_test_presses_keys_times_frames_and_loses_none(qapp, capsys):
     assert told["keys"]["sent"] == 10 and told["keys"]["lost"] == 0 and told["frames"]["frames"] == 30
     assert (code == 0) is told["good"] and told["verdict"]
     assert ["Keys pressed, lost", "10, 0"] in told["table"]
+
+
+def test_the_self_test_shows_its_table_to_somebody_at_a_window(short, qtbot):
+    shown = ShownTest(SelfTest(short.jobs, frames=30, keys=10, full_screen=False, method="raster"))
+    with qtbot.waitSignal(shown.ended, timeout=20_000):
+        shown.start()
+        qtbot.waitUntil(lambda: shown.window.screen_shown() is not None, timeout=20_000)
+        QTest.keyClick(shown.window.screen_shown(), Qt.Key.Key_Return)
+    shown.deleteLater()
+
+
+def test_the_self_test_of_a_sitting_is_kept_with_it(short, qtbot):
+    sitter = short.sit(qtbot, self_test=True, does={"consent": ["2"]})
+    kept = facts_of(short, sitter.stage.sitting)
+    assert [fact.kind for fact in kept][:2] == ["self_test", "started"]
+    assert kept[0].data["keys"]["lost"] == 0 and kept[0].data["frames"]["method"] == "raster_flush"
+
+
+# --- pictures ---------------------------------------------------------------------------------------------------
+
+def with_pictures(place):
+    """Every item in earnest shows a picture, each a file of its own."""
+    store = create(place, protocol=protocol.loads(world.PROTOCOL.replace(
+        "questions:", "  - {name: picture, kind: image, label: Picture}\nquestions:")), title="P", owner="demo")
+    with store.write() as session:
+        owner = people.find(session, "demo").id
+        people.add(session, "eve", roles=["experimenter"], by=owner)
+        rows, kept = [], {}
+        for n in range(4):
+            put = store.media.put(png((40 * n, 90, 200)), name=f"{n}.png")
+            kept[put.sha256] = put
+            rows.append(items.CandidateItem(
+                key=f"a{n}", fields={"text": f"text {n}", "kind": "flat", "use": "main",
+                                     "picture": {"sha256": put.sha256, "path": f"{n}.png"}},
+                secret={"right": "yes"}, media=(("picture", "", put.sha256, f"{n}.png"),)))
+        items.upsert(session, rows, by=owner, media=kept)
+    return store
+
+
+def png(colour):
+    out = io.BytesIO()
+    Image.new("RGB", (60, 40), colour).save(out, "PNG")
+    return out.getvalue()
+
+
+@pytest.fixture
+def pictured(qapp, tmp_path):
+    made = House(tmp_path / "P.goldsmith", SHORT.replace("shows: [text]", "shows: [text, picture]").replace(
+        "[text, hint]", "[picture]"), with_pictures)
+    yield made
+    made.close()
+
+
+def files_of(sitter, house):
+    return [house.store.media.path(sha256) for _, view in sorted(sitter.runner.views.items())
+            for sha256, _ in view.pictures]
+
+
+def test_a_picture_that_is_missing_stops_a_sitting_before_anybody_has_begun(pictured, qtbot):
+    """jsPsych#1393: half a picture was shown; psychopy PR#5716: another one. Here nothing is shown, and it is said."""
+    for file in (pictured.store.folder / "media").rglob("*"):
+        if file.is_file():
+            file.unlink()
+    sitter = pictured.sit(qtbot)
+    assert sitter.points == ["cannot_show"] and sitter.ended == "aborted"
+    view = view_of(pictured)
+    assert "is missing" in view.reason
+    with pictured.store.read() as session:
+        assert sittings.counts(session, pictured.study).open == 0, "its place is free again"
+
+
+def test_a_picture_that_goes_away_during_a_sitting_ends_nothing_but_the_trial(pictured, qtbot):
+    gone = []
+
+    def answer_and_lose(one):
+        if not gone:
+            gone.append(files_of(one, pictured)[1])
+            gone.append(gone[0].read_bytes())
+            gone[0].unlink()
+        one.answer()
+
+    sitter = pictured.sit(qtbot, does={"onset": answer_and_lose})
+    assert "cannot_show" in sitter.points and sitter.ended == "open"
+    gone[0].write_bytes(gone[1])
+    again = pictured.sit(qtbot, resume=True)
+    assert again.ended == "completed"
+    assert {one.outcome for one in records(facts_of(pictured, again.stage.sitting))} <= {"answered", "aborted"}

@@ -7,14 +7,15 @@ from typing import Any
 from uuid import UUID
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
-from PySide6.QtGui import QGuiApplication, QScreen
 
-from annotation.errors import N_, Refused
+from annotation.errors import Refused
 from app.i18n import sentence
 from app.jobs import Jobs
+from app.stage.on_screen import screen_of
 from app.stage.runner import Runner
 from app.stage.screens.fault import FaultScreen
 from app.stage.screens.language import LanguageScreen
+from app.stage.self_test import SelfTest
 from app.stage.steps import tr
 from app.stage.trial_window import TrialWindow
 from app.stage.words_window import WordsWindow
@@ -33,6 +34,7 @@ class Wanted:
     language: str = ""
     screen: int = 0
     resume: bool = False
+    self_test: bool = False  # the timing of the machine is measured first, and kept with the sitting
 
 
 class Stage(QObject):
@@ -51,6 +53,7 @@ class Stage(QObject):
         self.words = WordsWindow(self._screen, pilot=wanted.pilot)
         self.trials: TrialWindow | None = None
         self.runner: Runner | None = None
+        self._test: SelfTest | None = None
         self.study = ""                      # its hash
         self.sitting: UUID | None = None
 
@@ -94,6 +97,21 @@ class Stage(QObject):
         self.runner = Runner(self._jobs, at_hand, self.words, self.trials, frames=self._frames, parent=self)
         self.runner.finished.connect(self._finished)
         self.began.emit(self.runner)
+        if not self._wanted.self_test:
+            self.runner.start()
+            return
+        self._test = SelfTest(self._jobs, screen=self._wanted.screen, full_screen=self._full, method=self._method,
+                              parent=self)
+        self._test.finished.connect(self._tested)
+        self._test.start()
+
+    @Slot()
+    def _tested(self) -> None:
+        """It is kept with the first fact; a machine that could not be measured shows the sitting all the same."""
+        assert self.runner is not None and self._test is not None
+        if self._test.refused is None:
+            self.runner.note(self._test.as_event())
+        self.words.bring_forward()
         self.runner.start()
 
     def _cannot_begin(self, error: Refused) -> None:
@@ -116,15 +134,6 @@ class Stage(QObject):
     @Slot(str)
     def _finished(self, state: str) -> None:
         self.ended.emit(state)
-
-
-def screen_of(number: int) -> QScreen:
-    """The screen with this number, from 1; 0 is the first one. Refused where there is none."""
-    screens = QGuiApplication.screens()
-    if not 0 <= number <= len(screens):
-        raise Refused(N_("There is no screen {number}; there are {n}"), code="no_screen", number=number,
-                      n=len(screens))
-    return screens[max(0, number - 1)]
 
 
 def _find(session: Any, named: str) -> tuple[str, Study]:

@@ -49,7 +49,7 @@ class Runner(QObject):
         self._sitting, self._protocol = at_hand.sitting, at_hand.protocol
         self._study, self._plan = at_hand.sitting.study, at_hand.sitting.plan
         self._ledger = Ledger(jobs, at_hand.sitting.id, at_hand.facts, at_hand.sitting.state, self)
-        self._views: dict[tuple[int, int], TrialView] = {
+        self.views: dict[tuple[int, int], TrialView] = {
             (b, p): view_of(self._study, self._protocol, planned, at_hand.fields.get(planned.version, {}))
             for b, p, planned in self._plan.each()}
         self._screen: Screen | None = None
@@ -89,6 +89,10 @@ class Runner(QObject):
         """What is being shown."""
         return self._screen
 
+    def note(self, event: Event) -> None:
+        """Keep something that happened beside the screens, with the next fact."""
+        self._ledger.mark(event)
+
     def start(self) -> None:
         """Open the window of the trials, and the words before it."""
         self._trial_in_front, self._after_opened = True, self._check
@@ -98,7 +102,7 @@ class Runner(QObject):
         """Read every picture first: what is missing or broken is said before anybody has begun."""
         self._to_words()
         self._words.say_wait(tr("One moment"))
-        self._trials.check_all(tuple(self._views.values()), then=self._checked, failed=self._cannot_show,
+        self._trials.check_all(tuple(self.views.values()), then=self._checked, failed=self._cannot_show,
                                progressed=self._progressed)
 
     def _progressed(self, done: int, of: int) -> None:
@@ -133,7 +137,7 @@ class Runner(QObject):
             self._ledger.keep([screen.done(monotonic_us(), language=self._plan.language)], self._next)
         elif screen.kind == "trial" and self._is_stale:
             self._is_stale = False  # another screen or scale: all places are found anew
-            self._trials.check_all(tuple(self._views.values()), then=self._next, failed=self._cannot_show)
+            self._trials.check_all(tuple(self.views.values()), then=self._next, failed=self._cannot_show)
         elif screen.kind == "trial":
             self._ledger.keep([screen.begun(monotonic_us())], lambda: self._to_trials(self._set_off))
         elif screen.kind in ("warm_up", "display_check"):
@@ -150,7 +154,7 @@ class Runner(QObject):
         main = {(b, p) for b, p, _ in self._plan.each() if self._plan.blocks[b].kind == "main"}
         done = {(fact.block, fact.position) for fact in self._ledger.facts if isinstance(fact, TrialRecord)} & main
         return Around(self._study, self._plan, sitting.language(self._study, self._plan, self._ledger.facts),
-                      tuple(self._views.values()), len(done), len(main))
+                      tuple(self.views.values()), len(done), len(main))
 
     def _begin_steps(self, steps: list[Step]) -> None:
         self._steps, self._said = steps, []
@@ -241,7 +245,7 @@ class Runner(QObject):
         if self._leaving or screen is None:
             self._next()
             return
-        view = self._views[screen.block, screen.position]
+        view = self.views[screen.block, screen.position]
         self._trials.run(TrialRun(
             self._plan.trial(screen.block, screen.position), self._study.trial, attempt=screen.attempt,
             screens=len(view.screens), block=screen.block, position=screen.position, ready=False,

@@ -15,10 +15,13 @@ from PySide6.QtWidgets import QWidget
 from annotation.errors import N_, Refused
 from app.jobs import Jobs
 from app.parts.surface import Surface
-from app.stage.kiosk import screen_of
+from app.stage.on_screen import screen_of
 from app.stage.press import PostedKeys, XKeys, press_all
+from app.stage.screens.measured import MeasuredScreen
 from app.stage.steps import tr
 from app.stage.trial_window import TrialWindow
+from app.stage.words_window import WordsWindow
+from studies.facts import Event
 from studies.timing import Display, KeyClock, monotonic_us
 
 GOOD_MS, FAIR_MS = 3.0, 15.0  # the middle error of a key's time up to which it is called so
@@ -68,6 +71,10 @@ class SelfTest(QObject):
         self._trials.warmed.connect(self._warmed)
         self._trials.measured.connect(self._measured)
 
+    @property
+    def is_full_screen(self) -> bool:
+        return self._full
+
     def start(self) -> None:
         self._trials.open()
 
@@ -102,6 +109,11 @@ class SelfTest(QObject):
         self.refused = error
         self._probe.close()
         self.finished.emit()
+
+    def as_event(self) -> Event:
+        """What a sitting keeps of it."""
+        told = self.told()
+        return Event("self_test", monotonic_us(), {name: told[name] for name in ("frames", "keys", "good", "platform")})
 
     # --- what it says ---------------------------------------------------------------------------------------
 
@@ -173,3 +185,42 @@ def _said(spread: dict[str, float | None]) -> str:
         return "–"
     return tr("{mean} ms, SD {sd}, at most {most}").format(
         mean=f"{spread['mean']:.1f}", sd=f"{spread['sd']:.1f}", most=f"{spread['max']:.1f}").replace("-", "−")
+
+
+class ShownTest(QObject):
+    """The self-test with its result on the screen, for somebody at a window; ``ended`` once that is closed."""
+
+    ended = Signal(object)  # what ``SelfTest.told`` says, or the Refused that came instead
+
+    def __init__(self, test: SelfTest, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.test = test
+        test.setParent(self)
+        self.window = WordsWindow()
+        test.finished.connect(self._show)
+
+    def start(self) -> None:
+        self.test.start()
+
+    @Slot()
+    def _show(self) -> None:
+        if self.test.refused is not None:
+            self.ended.emit(self.test.refused)
+            return
+        told = self.test.told()
+        self.window.setAttribute(Qt.WidgetAttribute.WA_QuitOnClose, False)
+        (self.window.showFullScreen if self.test.is_full_screen else self.window.show)()
+        self.window.show_screen(MeasuredScreen(told["verdict"], told["table"], good=told["good"]), self._closed)
+
+    @Slot(dict)
+    def _closed(self, _said: dict[str, Any]) -> None:
+        self.window.close_for_good()
+        self.window.deleteLater()
+        self.ended.emit(self.test.told())
+
+
+def open_self_test(jobs: Jobs, *, screen: int = 0, full_screen: bool = True, parent: QObject) -> ShownTest:
+    """Measure this machine and show what came of it, over the window of the project."""
+    shown = ShownTest(SelfTest(jobs, screen=screen, full_screen=full_screen), parent)
+    shown.start()
+    return shown

@@ -42,6 +42,7 @@ class Book:
         self.people: dict[str, Row] = {}
         self.worked: dict[str, set[str]] = {}
         self.said = Said()
+        self._texts: dict[str, str] = {}
         self.count = self.stones = 0
         self.gone: dict[str, Row] = {}
         self.kept = Kept(frozenset(), self.items, self.gone, faults)
@@ -110,7 +111,13 @@ class Book:
                 continue
             seen[mine] = number
             self.stones += "tombstone" in row
-            yield number, row
+            yield number, self._lean(row)
+
+    def _lean(self, row: Row) -> Row:
+        """The same row with one object for equal texts: rows repeat keys, ids and words, and all are kept."""
+        one = self._texts.setdefault
+        return {one(key, key): one(value, value) if type(value) is str and key != "nonce" else value
+                for key, value in row.items()}
 
     def _parsed(self, path: str, number: int, raw: bytes) -> Row | None:
         try:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import sys
 
 import pytest
 from PIL import Image
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QCoreApplication, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
@@ -22,6 +24,7 @@ from app.parts.focus import stops as stops_of
 from app.stage.kiosk import Stage, Wanted
 from app.stage.screens.last import LastScreen
 from app.stage.self_test import SelfTest, ShownTest
+from app.stage.speaking import words_in
 from app.stage.words_window import WordsWindow
 from studies import sittings
 from studies.facts import Event, TrialRecord
@@ -457,3 +460,33 @@ def test_a_picture_that_goes_away_during_a_sitting_ends_nothing_but_the_trial(pi
     again = pictured.sit(qtbot, resume=True)
     assert again.ended == "completed"
     assert {one.outcome for one in records(facts_of(pictured, again.stage.sitting))} <= {"answered", "aborted"}
+
+
+# --- languages --------------------------------------------------------------------------------------------------
+
+def test_a_german_study_speaks_german_throughout_and_the_program_english_afterwards(house, qtbot):
+    seen = []
+    sitter = house.sit(qtbot, language="de", does={
+        "consent": lambda one: [seen.append(one.stage.words.screen_shown().accessibleName()), one.press("2")]})
+    assert sitter.ended == "withdrawn" and seen == ["Möchten Sie teilnehmen?"]
+    assert QCoreApplication.translate("ConsentScreen", "Do you want to take part?") == "Do you want to take part?"
+
+
+@pytest.mark.parametrize("language", [file.stem for file in (ROOT / "resources/stage-words").glob("*.json")])
+def test_a_language_of_the_stage_has_every_sentence_with_its_values(language):
+    said = words_in(language)
+    missing = [text for text in sentences() if text not in said]
+    assert not missing
+    for text, other in said.items():
+        assert set(re.findall(r"{(\w+)}", text)) == set(re.findall(r"{(\w+)}", other)), text
+
+
+def sentences():
+    """What participants may read: every text in ``tr(..)`` of the stage, but for the self-test."""
+    for file in (ROOT / "app/stage").rglob("*.py"):
+        if file.name in ("self_test.py", "measured.py"):
+            continue
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and "tr" in (getattr(node.func, "attr", ""), getattr(node.func, "id", "")):
+                yield from (part.value for part in ast.walk(node.args[0])
+                            if isinstance(part, ast.Constant) and isinstance(part.value, str))

@@ -16,6 +16,7 @@ from app.stage.runner import Runner
 from app.stage.screens.fault import FaultScreen
 from app.stage.screens.language import LanguageScreen
 from app.stage.self_test import SelfTest
+from app.stage.speaking import Speaking
 from app.stage.steps import tr
 from app.stage.trial_window import TrialWindow
 from app.stage.words_window import WordsWindow
@@ -54,6 +55,7 @@ class Stage(QObject):
         self.trials: TrialWindow | None = None
         self.runner: Runner | None = None
         self._test: SelfTest | None = None
+        self._speaking = Speaking(self)
         self.study = ""                      # its hash
         self.sitting: UUID | None = None
 
@@ -90,6 +92,7 @@ class Stage(QObject):
 
     def _begun(self, at_hand: AtHand) -> None:
         self.words.leave_asked.disconnect(self._leave_before)
+        self._speaking.speak(at_hand.sitting.plan.language)
         self.sitting = at_hand.sitting.id
         self.words.set_pilot(at_hand.sitting.plan.pilot)
         self.trials = TrialWindow(self._screen, self._jobs, self._jobs.store.media, method=self._method,
@@ -133,6 +136,7 @@ class Stage(QObject):
 
     @Slot(str)
     def _finished(self, state: str) -> None:
+        self._speaking.be_silent()
         self.ended.emit(state)
 
 

@@ -209,7 +209,7 @@ def _goodbye(screen: Screen, around: Around) -> list[Step]:
 def _sorry(screen: Screen, around: Around) -> list[Step]:
     own = around.study.words(around.language).sorry
     declined = screen.data.get("reason") == "refused_consent"
-    text = own or (tr("You have not agreed, so the study does not begin. Nothing about you is kept. You may close "
+    text = own or (tr("You have not agreed, so the study does not begin. Nothing is kept but that. You may close "
                       "this window.") if declined else
                    tr("Practice is needed for what follows, so it ends here. You did nothing wrong. You may close "
                       "this window."))

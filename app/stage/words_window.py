@@ -56,6 +56,7 @@ class WordsWindow(Surface):
         self._esc.timeout.connect(self._hint.hide)
 
     def set_pilot(self, pilot: bool) -> None:
+        self._pilot.set_text(self.tr("Pilot: this sitting does not count"))
         self._pilot.setVisible(pilot)
 
     # --- screens --------------------------------------------------------------------------------------------

@@ -80,7 +80,8 @@ def _within(study: Study, units: list[_Unit]) -> _Rounds:
     names = [condition.name for condition in study.conditions]
     rows = balanced_square(len(names)) if study.order.conditions == "blocked" else ((),)
     each = parts({n: unit.path for n, unit in enumerate(units)}, study.seed, study.per_person)
-    lists, orders = [], []
+    lists: list[tuple[Assigned, ...]] = []
+    orders: list[tuple[str, ...]] = []
     for again in range(len(rows) * _variants(units)):
         if again and len(lists) + len(each) * size > max(MOST_LISTS, study.people):
             break

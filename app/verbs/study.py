@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from app.cli import Call, Outcome, check_display
-from app.verbs import project, study_keeping
+from app.verbs import project, study_demo, study_keeping
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,10 +25,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     test.add_argument("--keys", type=int, default=100, metavar="N", help="how many keys are pressed by itself (100)")
     test.add_argument("--screen", type=int, default=0, metavar="N", help="which screen, from 1 (default: the first)")
     study_keeping.add_deeds(deeds)
+    study_demo.add_deed(deeds)
 
 
 def run(call: Call) -> Outcome:
-    return {"run": _run, "self-test": _self_test, **study_keeping.DEEDS}[call.args.deed](call)
+    return {"run": _run, "self-test": _self_test, "demo": study_demo.run, **study_keeping.DEEDS}[call.args.deed](call)
 
 
 def _run(call: Call) -> Outcome:

@@ -191,7 +191,7 @@ def _puzzle(facts: DeepFacts, answer: str, difficulty: Difficulty, *, analogy: b
         given = Picture("a", partial(_row, ["Solid 1: start", *titles], example))
         asked = ["Solid 2: start", titles[-1]]
         pictures: tuple[Picture, ...] = (given, Picture("b", partial(_row, asked, [facts.start, None])), choice)
-        whole = Picture("b", partial(_row, ["Solid 2: start", *titles], [facts.start, *on_the_way, None]))
+        whole = Picture("b_steps", partial(_row, ["Solid 2: start", *titles], [facts.start, *on_the_way, None]))
         simulated: tuple[Picture, ...] = (given, whole, choice) if n > 1 else ()
         words = [f"Solid 2 after step {k}" for k in range(1, n)] + [f"After step {n}: one of A to D"]
         question = ""

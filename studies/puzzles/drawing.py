@@ -33,8 +33,9 @@ class Canvas:
     def __init__(self, width: float, height: float, scale: float = 1.0, paper: str = PAPER) -> None:
         self.size = (round(width * scale), round(height * scale))
         self.scale = scale
-        self.k = scale * SMOOTH
-        self.image = Image.new("RGB", (self.size[0] * SMOOTH, self.size[1] * SMOOTH), paper)
+        smooth = SMOOTH if scale < 1.5 else 2
+        self.k = scale * smooth
+        self.image = Image.new("RGB", (self.size[0] * smooth, self.size[1] * smooth), paper)
         self.draw = ImageDraw.Draw(self.image, "RGBA")  # colours may let shine through
 
     def _at(self, points: Sequence[Point]) -> list[Point]:

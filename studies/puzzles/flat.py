@@ -162,7 +162,8 @@ def _puzzle(facts: FlatFacts, answer: str, difficulty: Difficulty, *, analogy: b
         given = Picture("a", partial(_row, ["Shape 1: start", *titles[1:]], example, True))
         asked = ["Shape 2: start", f"After step {n}"]
         pictures: tuple[Picture, ...] = (given, Picture("b", partial(_row, asked, [facts.start, None], False)), choice)
-        whole = Picture("b", partial(_row, ["Shape 2: start", *titles[1:]], [facts.start, *on_the_way, None], False))
+        row = [facts.start, *on_the_way, None]
+        whole = Picture("b_steps", partial(_row, ["Shape 2: start", *titles[1:]], row, False))
         simulated: tuple[Picture, ...] = (given, whole, choice) if n > 1 else ()
         words = [f"Shape 2 after step {k}" for k in range(1, n)] + [f"After step {n}: one of A to D"]
         question = ""

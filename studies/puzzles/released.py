@@ -20,8 +20,11 @@ def qid(category: str, n: int) -> str:
     return f"{category.lower()}_{n + 1:03d}"
 
 
-def released(puzzle: Puzzle, name: str, *, simulated: bool = False) -> tuple[Row, dict[str, Picture]]:
-    """The row in the released shape, and its pictures by their path. ``simulated``: with all pictures of the steps."""
+def released(puzzle: Puzzle, name: str, *, simulated: bool = False, stem: str = "") -> tuple[Row, dict[str, Picture]]:
+    """The row in the released shape, and its pictures by their path. ``simulated``: with all pictures of the steps.
+
+    ``stem``: how the names of the pictures begin, where it is not the row's own name.
+    """
     pictures: Sequence[Picture] = puzzle.pictures
     if simulated and puzzle.simulated:
         text, pictures = _marks(len(puzzle.simulated)), puzzle.simulated
@@ -35,7 +38,8 @@ def released(puzzle: Puzzle, name: str, *, simulated: bool = False) -> tuple[Row
         text = f"{MARK}\n{puzzle.question}\n{_marks(len(pictures) - 1)}"
     if any(letter != words for letter, words in puzzle.options):
         text += "".join(f"\n{letter}. {words}" for letter, words in puzzle.options)
-    files = {f"{FOLDER}/{name}_{picture.name}.png": picture for picture in pictures}
+    files = {f"{FOLDER}/{stem or name}_{picture.name if stem else picture.name.removesuffix('_steps')}.png": picture
+             for picture in pictures}
     return {"qid": name, "question": text, "images": list(files), "answer": puzzle.answer,
             "other_info": f"{puzzle.origin}_{'all' if simulated else 'no'}_{int(name.rpartition('_')[2])}",
             "category": puzzle.category + (ENDING if simulated else "")}, files
@@ -74,7 +78,7 @@ def either_way(puzzle: Puzzle, name: str, *, use: str = "main") -> tuple[Row, di
             files[said["figure"]] = step.picture
         steps.append(said)
     setting = "both" if steps or use == "attention" else "without"
-    return {**row, "steps": steps, "setting": setting, "use": use}, files
+    return {**row, "steps": steps, "task": puzzle.task, "setting": setting, "use": use}, files
 
 
 def write(folder: Path, file: str, rows: Iterable[tuple[Row, dict[str, Picture]]], *, scale: float) -> Iterator[Row]:

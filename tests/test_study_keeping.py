@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from sqlalchemy import select
 
 from annotation import doctor, gold, judgements, people, status, tasks, undo
 from annotation.errors import NotAllowed, Refused, Unknown
+from annotation.store.opening import open_store
 from annotation.store.tables import Event as Line
 from annotation.store.tables import Sitting
 from studies import checking, keeping, participants, sittings
@@ -155,6 +158,22 @@ def test_places_are_given_again_so_that_everything_counterbalanced_stays_so(stor
     ended = [world.sit(store, study, state="excluded" if n in (1, 2) else "completed") for n in range(6)]
     kept = [one for n, one in enumerate(ended) if n not in (1, 2)]
     assert sorted(one.plan.number for one in kept) == [0, 1, 2, 3]
+
+
+@pytest.mark.postgres
+def test_machines_that_begin_at_once_on_a_server_are_given_different_places(postgres_url):
+    url = postgres_url + "?schema=gold_p"
+    with world.make(url) as store:
+        study = world.add(store)
+
+    def begin_two(_):
+        with open_store(url) as store:
+            return [world.begin(store, study) for _ in range(2)]
+
+    with ThreadPoolExecutor(3) as pool:
+        begun = [one for two in pool.map(begin_two, range(3)) for one in two]
+    assert sorted(one.plan.number for one in begun) == list(range(6))
+    assert len({one.participant for one in begun}) == 6
 
 
 def test_a_pilot_takes_no_place_and_is_counted_apart(store, study):

@@ -201,6 +201,8 @@ def pictures() -> dict[str, Callable[[Draw], object] | Picture]:
 
 
 def main() -> None:
+    for old in (SAMPLES / "stare" / released.FOLDER).glob("*.png"):
+        old.unlink()  # what is there is not drawn again
     for _ in released.write(SAMPLES / "stare", "stare.jsonl", puzzles(), scale=1.0):
         pass
     for path, scene in pictures().items():

@@ -21,6 +21,7 @@ from studies.puzzles.puzzle import (
     Step,
     by_likeness,
     drawn_options,
+    numbered,
     placed,
 )
 from studies.puzzles.solids import Camera
@@ -193,13 +194,13 @@ def _puzzle(facts: DeepFacts, answer: str, difficulty: Difficulty, *, analogy: b
         pictures: tuple[Picture, ...] = (given, Picture("b", partial(_row, asked, [facts.start, None])), choice)
         whole = Picture("b_steps", partial(_row, ["Solid 2: start", *titles], [facts.start, *on_the_way, None]))
         simulated: tuple[Picture, ...] = (given, whole, choice) if n > 1 else ()
-        words = [f"Solid 2 after step {k}" for k in range(1, n)] + [f"After step {n}: one of A to D"]
+        words = [f"Solid 2 after step {k}" for k in range(1, n)] + ["One of A to D"]
         question = ""
     else:
-        words = [f"Step {k}: {motion.words()}." for k, motion in enumerate(facts.motions, 1)]
+        words = [f"{motion.words().capitalize()}." for motion in facts.motions]
         pictures = (Picture("start", partial(_single, facts.start, "Start")), choice)
         simulated = ()
-        question = INSTRUCTED.format(steps="\n".join(words))
+        question = INSTRUCTED.format(steps="\n".join(numbered([Step(word) for word in words])))
     steps = tuple(Step(word, Picture(f"step{k}", partial(_single, on_the_way[k - 1], f"After step {k}"))
                        if k < n else None) for k, word in enumerate(words, 1)) if n > 1 else ()
     return Puzzle(category="3D_va" if analogy else "3D_text_instruct", task="3D", difficulty=difficulty,

@@ -33,6 +33,7 @@ from studies.puzzles.puzzle import (
     Step,
     by_likeness,
     drawn_options,
+    numbered,
     placed,
 )
 
@@ -165,14 +166,13 @@ def _puzzle(facts: FlatFacts, answer: str, difficulty: Difficulty, *, analogy: b
         row = [facts.start, *on_the_way, None]
         whole = Picture("b_steps", partial(_row, ["Shape 2: start", *titles[1:]], row, False))
         simulated: tuple[Picture, ...] = (given, whole, choice) if n > 1 else ()
-        words = [f"Shape 2 after step {k}" for k in range(1, n)] + [f"After step {n}: one of A to D"]
+        words = [f"Shape 2 after step {k}" for k in range(1, n)] + ["One of A to D"]
         question = ""
     else:
-        told = [f"Step {k}: {change.words()}." for k, change in enumerate(facts.changes, 1)]
+        words = [f"{change.words().capitalize()}." for change in facts.changes]
         pictures = (Picture("start", partial(_single, facts.start, "Start")), choice)
         simulated = ()
-        words = told
-        question = INSTRUCTED.format(steps="\n".join(told))
+        question = INSTRUCTED.format(steps="\n".join(numbered([Step(word) for word in words])))
     steps = tuple(Step(word, Picture(f"step{k}", partial(_single, on_the_way[k - 1], f"After step {k}"))
                        if k < n else None) for k, word in enumerate(words, 1)) if n > 1 else ()
     return Puzzle(category="2D_va" if analogy else "2D_text_instruct", task="2D", difficulty=difficulty,

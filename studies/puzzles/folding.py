@@ -6,6 +6,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 
 from PIL import Image
 
@@ -16,7 +17,7 @@ from studies.puzzles.puzzle import DIFFICULTIES, Difficulty, Picture, Puzzle, St
 from studies.puzzles.solids import Camera
 
 QUESTION = ("Six squares hang together as in the picture. They may be folded along the sides they share, and nowhere "
-            "else. Do they fold into a closed cube?")
+            "else. Square 1 stays on the table. Do they fold into a closed cube?")
 _COLOURS = ("#F0C774", "#9CC3E4", "#A9D3B5", "#E3A79D", "#C9B5E0", "#CFCBC2")
 _LOOKS = ((9.0, -14.0, 11.0), (-9.0, -14.0, 11.0))
 
@@ -31,12 +32,12 @@ def make(rng: random.Random, *, difficulty: Difficulty, cube: bool) -> Puzzle:
     figure = nets.figure_by_lot(rng, cube=cube, hard=DIFFICULTIES.index(difficulty))
     net = nets.net_of(figure, nets.best_first(figure))
     options, answer = yes_or_no(rng, nets.is_cube(net))
-    steps = [Step(f"Step {n}: fold square {n + 1} up by 90° along the side it shares with square "
+    steps = [Step(f"Fold square {n + 1} up by 90° along the side it shares with square "
                   f"{net.parents[n - 1] + 1}{_along(net, n)}.",
                   Picture(f"step{n}", partial(_half_folded, net, n)) if n < 5 else None) for n in range(1, 6)]
     return Puzzle(category="folding_nets", task="nets", difficulty=difficulty, question=QUESTION,
                   pictures=(Picture("net", partial(_flat, net)),), options=options, answer=answer,
-                  origin=f"5steps_{difficulty}", steps=(Step("Square 1 stays on the table."), *steps),
+                  origin=f"5steps_{difficulty}", steps=tuple(steps),
                   facts=FoldingFacts(net, nets.is_cube(net)))
 
 
@@ -88,7 +89,7 @@ def plates(frames: Sequence[Frame]) -> list[solids.Box]:
 def _camera(net: Net) -> Camera:
     """Takes in the net after every step, from the side on which less of it stands in the way."""
     spots = [corner for done in range(1, 5) for plate in plates(nets.folded(net, done))
-             for corner in (plate.low, plate.high)]
+             for corner in product(*zip(plate.low, plate.high, strict=True))]
     x, y, z = (sum(spot[axis] for spot in spots) / len(spots) for axis in range(3))
     look = _LOOKS[x < 0]
     rough = Camera((x + look[0], y + look[1], z + look[2]), (x, y, z), 1.0)

@@ -31,6 +31,14 @@ class Step:
     text: str
     picture: Picture | None = None
 
+    def numbered(self, n: int) -> str:
+        """As a line of a text; n from 1."""
+        return f"Step {n}: {self.text[0].lower()}{self.text[1:]}"
+
+
+def numbered(steps: Sequence[Step]) -> list[str]:
+    return [step.numbered(n) for n, step in enumerate(steps, 1)]
+
 
 @dataclass(frozen=True, slots=True)
 class Puzzle:

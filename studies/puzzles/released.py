@@ -9,7 +9,7 @@ from typing import Any
 from annotation import canonical
 from studies.puzzles.drawing import small
 from studies.puzzles.making import ENDING
-from studies.puzzles.puzzle import MARK, Picture, Puzzle
+from studies.puzzles.puzzle import MARK, Picture, Puzzle, numbered
 
 FOLDER = "images"
 Row = dict[str, Any]
@@ -51,14 +51,10 @@ def _marks(count: int) -> str:
 
 def _with_steps(puzzle: Puzzle) -> tuple[str, list[Picture]]:
     """The question with each step on its line, and the picture of the step behind it."""
-    pictures = [puzzle.pictures[0]]
-    lines = []
-    for step in puzzle.steps:
-        lines.append(f"{step.text} {MARK}" if step.picture else step.text)
-        if step.picture:
-            pictures.append(step.picture)
-    plain = "\n".join(step.text for step in puzzle.steps)
-    told = "\n".join(lines)
+    pictures = [puzzle.pictures[0], *(step.picture for step in puzzle.steps if step.picture)]
+    said = numbered(puzzle.steps)
+    plain = "\n".join(said)
+    told = "\n".join(f"{line} {MARK}" if step.picture else line for line, step in zip(said, puzzle.steps, strict=True))
     text = puzzle.question.replace(plain, told) if plain in puzzle.question else f"{puzzle.question}\n\n{told}"
     text = f"{MARK}\n{text}"
     if len(puzzle.pictures) > 1:

@@ -51,10 +51,9 @@ def make(rng: random.Random, *, difficulty: Difficulty, fills: bool) -> Puzzle:
             break
     options, answer = yes_or_no(rng, fills)
     n = len(pieces)
-    words = [f"Step {k}: piece {k} is laid on the board." for k in range(1, n)]
-    steps = [Step(word, Picture(f"step{k}", partial(_laid, board, laid[:k], f"After step {k}")))
-             for k, word in enumerate(words, 1)]
-    last = Step(f"Step {n}: piece {n} is left for the free squares.")
+    steps = [Step(f"Piece {k} is laid on the board.",
+                  Picture(f"step{k}", partial(_laid, board, laid[:k], f"After step {k}"))) for k in range(1, n)]
+    last = Step(f"Piece {n} is left for the free squares.")
     return Puzzle(category="tangram_puzzle", task="tangram", difficulty=difficulty, question=QUESTION,
                   pictures=(Picture("pieces", partial(_all, board, tuple(pieces))),), options=options, answer=answer,
                   origin=f"{board.columns}x{board.rows}_{n}steps_{difficulty}", steps=(*steps, last),

@@ -147,8 +147,6 @@ class House:
         self.jobs.close()
         self.store.close()
         for one in self._kept:
-            if isinstance(one, Stage):
-                one.words.deleteLater()
             one.deleteLater()
         QApplication.sendPostedEvents()
 

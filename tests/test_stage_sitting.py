@@ -12,16 +12,20 @@ import subprocess
 import sys
 
 import pytest
+import shiboken6
 from PIL import Image
 from PySide6.QtCore import QCoreApplication, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from annotation import items, people, protocol
+from annotation.errors import Refused
 from annotation.store.opening import create
 from app import cli
 from app.parts.focus import stops as stops_of
 from app.stage.kiosk import Stage, Wanted
+from app.stage.on_screen import screen_of, screen_under
+from app.stage.screens.card import CardScreen
 from app.stage.screens.last import LastScreen
 from app.stage.self_test import SelfTest, ShownTest
 from app.stage.speaking import words_in
@@ -490,3 +494,17 @@ def sentences():
             if isinstance(node, ast.Call) and "tr" in (getattr(node.func, "attr", ""), getattr(node.func, "id", "")):
                 yield from (part.value for part in ast.walk(node.args[0])
                             if isinstance(part, ast.Constant) and isinstance(part.value, str))
+
+
+def test_the_end_of_a_window_takes_no_screen_along(qapp):
+    """PySide makes what ``widget.screen()`` returns a child of the widget: the second sitting found no screen."""
+    window = WordsWindow()
+    window.show()
+    screen = screen_under(window)
+    card = CardScreen(parent=window)
+    card.show()
+    window.close_for_good()
+    shiboken6.delete(window)
+    assert shiboken6.isValid(screen) and screen_of(1) is screen
+    with pytest.raises(Refused, match="no screen 9"):
+        screen_of(9)

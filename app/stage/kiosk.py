@@ -137,6 +137,7 @@ class Stage(QObject):
     @Slot(str)
     def _finished(self, state: str) -> None:
         self._speaking.be_silent()
+        self.words.deleteLater()
         self.ended.emit(state)
 
 

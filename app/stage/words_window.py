@@ -149,7 +149,7 @@ class WordsWindow(Surface):
         if event.type() in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease) and isinstance(event, QKeyEvent):
             return self._is_repeat(event)
         if event.type() == QEvent.Type.FocusOut:
-            self._keyboard = Keyboard()  # here a key that comes with the focus is one that was pressed here
+            self._keyboard = Keyboard()  # what goes up elsewhere is not seen here
         return False
 
     def _is_repeat(self, event: QKeyEvent) -> bool:

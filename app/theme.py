@@ -23,6 +23,7 @@ from app.tokens import (
     breakpoint,
     color,
     font,
+    font_at,
     forget_fonts,
     height,
     is_contrast,
@@ -44,7 +45,7 @@ from app.tokens import (
 )
 
 __all__ = [
-    "RESOURCES", "THEMES", "TOKENS", "apply", "border", "breakpoint", "color", "dress", "font", "has_icon",
+    "RESOURCES", "THEMES", "TOKENS", "apply", "border", "breakpoint", "color", "dress", "font", "font_at", "has_icon",
     "height", "icon", "icon_name", "is_contrast", "is_dark", "is_large", "line_percent", "look", "metrics",
     "paint_icon", "palette", "pixmap", "radius", "rail_icon", "scale", "scaled", "set_lines", "size", "space",
     "system_theme", "text_px", "wide",

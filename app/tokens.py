@@ -140,6 +140,13 @@ def font(role: str = "body") -> QFont:
     return QFont(_font(role, look.scale))
 
 
+def font_at(role: str, px: int) -> QFont:
+    """The font of a type role in another pixel size (where a text has to fit what cannot scroll)."""
+    made = font(role)
+    made.setPixelSize(px)
+    return made
+
+
 @lru_cache(maxsize=64)
 def _font(role: str, _scale: float) -> QFont:
     given = TOKENS["type"][role]

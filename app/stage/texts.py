@@ -32,9 +32,8 @@ LEAST_PX = {"display": 16, "reading": 12, "caption": 11}  # no text of a trial i
 
 def sized(role: str, factor: float) -> QFont:
     """The font of a role at a factor of its size, not below its floor."""
-    font = theme.font(role)
-    font.setPixelSize(max(min(LEAST_PX.get(role, 11), font.pixelSize()), round(font.pixelSize() * factor)))
-    return font
+    full = theme.text_px(role)
+    return theme.font_at(role, max(min(LEAST_PX.get(role, 11), full), round(full * factor)))
 
 
 def least_factor() -> float:

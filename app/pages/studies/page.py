@@ -89,8 +89,9 @@ class StudiesPage(StudiesDeeds):
 
     def _ways(self) -> list[CapButton]:
         made = []
-        for n, (id, title) in enumerate(self._shelf[:2]):
-            way = CapButton(title, kind="plain" if n else "primary", icon="studies")
+        for n, (id, title) in enumerate(self._shelf[:1]):
+            way = CapButton(self.tr("From {id}").format(id=id), kind="plain" if n else "primary", icon="studies",
+                            tip=title)
             way.setObjectName(f"studies:from:{id}")
             way.clicked.connect(self._from_shelf)
             made.append(way)

@@ -88,6 +88,7 @@ def test_pandas_reads_back_the_same_rows(store, study, tmp_path):
 
 
 def test_psychopy_7718_texts_with_quotes_commas_and_line_ends_stay_one_cell(store, study, tmp_path):
+    """Also psychopy#129 (no delimiter at the end of a line), psychopy#2166 and psychojs#290 (no byte order mark)."""
     sit(store, study, demographics={"remark": NASTY})
     write(store, study, tmp_path / "out")
     raw = (tmp_path / "out" / "trials.csv").read_bytes()

@@ -49,7 +49,7 @@ class Source(Model):
     @model_validator(mode="after")
     def _one(self) -> Source:
         if sum(given is not None for given in (self.value, self.listed, self.path)) != 1:
-            raise ValueError("needs one of value, list and path")
+            raise ValueError("needs value, list or path (and not both)")
         made = [name for name, given in (("map", self.map), ("words", self.words), ("part", self.part)) if given]
         if len(made) > 1:
             raise ValueError(f"either {made[0]} or {made[1]}")

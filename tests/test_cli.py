@@ -22,7 +22,7 @@ from tests.conftest import ROOT
 SAMPLES = Path(resources.__file__).parent / "samples"
 DOCS = (ROOT / "docs/cli.md").read_text("utf-8")
 ROWS = re.findall(r"^\| `(\w+)` \| (.+) \| (.+) \|$", DOCS, re.M)
-STUDY_DEEDS = ("run", "self-test", "list", "check", "add", "register", "sittings", "end", "results", "export")
+STUDY_DEEDS = ("run", "self-test", "demo", "list", "check", "add", "register", "sittings", "end", "results", "export")
 ERROR = {"code", "message", "file", "line", "column", "key", "value"}
 HANDLES = ("ana", "ben", "cem")
 

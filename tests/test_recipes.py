@@ -66,9 +66,9 @@ def test_a_value_is_mapped_and_what_is_not_there_is_taken_from_elsewhere():
 
 
 @pytest.mark.parametrize(("source", "words"), [
-    ("{path: a, value: b}", "needs one of value, list and path"), ("{value: a, or: {value: b}}", "or needs a path"),
+    ("{path: a, value: b}", "needs value, list or path"), ("{value: a, or: {value: b}}", "or needs a path"),
     ("{path: a, words: [b], part: text}", "either words or part"), ("{path: a, mark: x}", "mark needs part: text"),
-    ("{map: {a: b}}", "needs one of value, list and path")])
+    ("{map: {a: b}}", "needs value, list or path")])
 def test_a_source_that_says_two_things_is_refused(source, words):
     with pytest.raises(ProtocolError) as fault:
         made(source, {})

@@ -153,6 +153,18 @@ def test_people_count_with_what_each_answered_and_coverage_is_said(tmp_path: Pat
     assert [one["kind"] for one in found["systems"]] == ["people", "people", "majority", "best person"]
 
 
+def test_who_met_half_of_the_items_under_each_condition_left_nothing_out(tmp_path: Path) -> None:
+    """As in a timed study: nobody sees an item twice, and each condition is a row of its own beside the whole."""
+    rows = [{"id": f"i{n}", "rater": rater, "condition": "with" if (n + k) % 2 else "without",
+             "answer": "yes" if (n + k) % 2 or n < 2 else "no"}
+            for k, rater in enumerate(("ana", "ben")) for n in range(4)]
+    found = score(bundle(tmp_path / "b", ["yes"] * 4), {"h": predictions(tmp_path / "people.jsonl", rows)})
+    mean = the(found, "h")
+    assert (mean["value"], mean["missing"], mean["coverage"]) == (0.75, 0, 1.0)
+    assert the(found, "h (condition with)")["value"] == 1.0
+    assert (the(found, "h (condition without)")["value"], the(found, "h (condition without)")["n"]) == (0.5, 4)
+
+
 def test_the_gap_to_people_is_over_the_items_that_both_answered(tmp_path: Path) -> None:
     """The model is right on i0 and i1 alone; ana (i0, i1) 1/2, model there 1; ben (i2) 1, model there 0: gap -1/4."""
     people = rated(tmp_path, {"ana": ["yes", "no", None, None], "ben": [None, None, "yes", None]})

@@ -20,7 +20,7 @@ from exports.scorer.figures import Entry, ci_of, entry_of, figure_of
 from exports.scorer.metric import UNPARSABLE, Floats, Metric, Reply, Unit, given, is_number
 from exports.scorer.options import Options
 from exports.scorer.systems import Heard
-from exports.scorer.tally import Tally, things_of
+from exports.scorer.tally import ONCE, Tally, things_of
 
 MOST_TIED = 12  # answers that share the first place, up to which a drawn tie is counted exactly
 
@@ -46,16 +46,38 @@ def people_of(system: str, metric: Metric, question: str | None, units: Sequence
             by_rater[rater][place].append((row, (None, *run[1:]), reply))
             if row.get("tier") is not None:
                 tiers.setdefault(row["tier"], {})[rater] = None
-    tallies = {rater: _own(metric, units, heard) for rater, heard in sorted(by_rater.items())}
+    tallies = {rater: _own(metric, units, _joined(heard)) for rater, heard in sorted(by_rater.items())}
     total = len(things_of(metric, units, [[] for _ in units]))
     entries = [_mean(system, metric, question, tallies, total, options)]
     for tier, raters in sorted(tiers.items()):
         entries.append(_mean(f"{system} (tier {tier})", metric, question, {one: tallies[one] for one in raters}, total,
                              options))
+    for condition in _conditions(by_rater):
+        shown = {rater: _own(metric, units, _under(condition, heard)) for rater, heard in sorted(by_rater.items())}
+        entries.append(_mean(f"{system} (condition {condition})", metric, question,
+                             {rater: tally for rater, tally in shown.items() if len(tally)}, total, options))
     if tallies:
         entries += [_majority(system, metric, question, units, said, total, options),
                     _best(system, metric, question, tallies, total, options)]
     return People(tallies, tuple(entries))
+
+
+def _joined(heard: Heard) -> Heard:
+    """Where a person met every item under one condition alone, the conditions are parts of one run, not runs."""
+    if any(len({run for _, run, _ in some}) > 1 for some in heard):
+        return heard
+    return [[(row, ONCE, reply) for row, _, reply in some] for some in heard]
+
+
+def _conditions(by_rater: Mapping[str, Heard]) -> list[str]:
+    """The conditions under which people answered, where there are several."""
+    found = {run[1] for heard in by_rater.values() for some in heard for _, run, _ in some if run[1] is not None}
+    return sorted(map(str, found)) if len(found) > 1 else []
+
+
+def _under(condition: str, heard: Heard) -> Heard:
+    return _joined([[(row, (None, None, *run[2:]), reply) for row, run, reply in some if run[1] == condition]
+                    for some in heard])
 
 
 def _own(metric: Metric, units: Sequence[Unit], heard: Heard) -> Tally:

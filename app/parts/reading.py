@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt, QUrl
-from PySide6.QtGui import QImage, QTextCharFormat, QTextCursor, QTextDocument, QTextFormat
+from PySide6.QtGui import QImage, QTextCharFormat, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QWidget
 
 from app import theme
+from app.parts.markdown import set_faces, set_gaps
 
 _MARKDOWN = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
 _HEADINGS = {1: "title", 2: "reading", 3: "reading"}
@@ -62,14 +63,14 @@ class ReadingText(QTextBrowser):
         self.viewport().setAutoFillBackground(False)
         if kind == "markdown":
             document.setMarkdown(value, _MARKDOWN)
-            self._set_faces(document)
+            set_faces(document, lambda level: theme.font(_HEADINGS.get(level, "reading")))
         elif kind == "pieces":
             self._write_pieces(value)
         else:
             document.setPlainText(value)
         theme.set_lines(document, self._role)
         if kind == "markdown":
-            self._set_gaps(document)
+            set_gaps(document)
         if kind != "pieces" and self._ink != "ink":  # the style sheet's colour is stronger than the palette's
             cursor, face = QTextCursor(document), QTextCharFormat()
             cursor.select(QTextCursor.SelectionType.Document)
@@ -98,46 +99,6 @@ class ReadingText(QTextBrowser):
                 face.setForeground(theme.color("good"))
                 face.setBackground(theme.color("good_tint"))
             cursor.insertText(text, face)
-
-    @staticmethod
-    def _set_faces(document: QTextDocument) -> None:
-        """Headings in our own roles, code in our own mono font."""
-        block = document.begin()
-        while block.isValid():
-            level = block.blockFormat().headingLevel()
-            cursor = QTextCursor(block)
-            if level:
-                cursor.select(QTextCursor.SelectionType.BlockUnderCursor)
-                face = QTextCharFormat()
-                heading = theme.font(_HEADINGS.get(level, "reading"))
-                heading.setWeight(theme.font("strong").weight())
-                face.setFont(heading)
-                face.setProperty(QTextFormat.Property.FontSizeAdjustment, 0)
-                cursor.mergeCharFormat(face)
-            at = block.begin()
-            while not at.atEnd():
-                run = at.fragment()
-                if run.charFormat().fontFixedPitch():
-                    part = QTextCursor(document)
-                    part.setPosition(run.position())
-                    part.setPosition(run.position() + run.length(), QTextCursor.MoveMode.KeepAnchor)
-                    face = QTextCharFormat()
-                    face.setFontFamilies(theme.font("code").families())
-                    part.mergeCharFormat(face)
-                at += 1
-            block = block.next()
-
-    @staticmethod
-    def _set_gaps(document: QTextDocument) -> None:
-        """Room above a paragraph and a heading; the points of a list stand close."""
-        block = document.begin().next()
-        while block.isValid():
-            close = block.textList() is not None and block.previous().textList() is block.textList()
-            form = block.blockFormat()
-            form.setTopMargin(theme.space("xxs" if close else "m" if form.headingLevel() else "s"))
-            form.setBottomMargin(0)
-            QTextCursor(block).setBlockFormat(form)
-            block = block.next()
 
     # --- its size -------------------------------------------------------------------------------------------
 

@@ -15,7 +15,6 @@ from PySide6.QtGui import (
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
-    QTextFormat,
     QTextFrameFormat,
     QTextLength,
     QTextOption,
@@ -24,6 +23,7 @@ from PySide6.QtGui import (
 )
 
 from app import theme
+from app.parts.markdown import set_faces, set_gaps
 from app.viewers.table import read_rows
 
 _MARKDOWN = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
@@ -69,7 +69,7 @@ class Words(QTextDocument):
         self.setDefaultTextOption(option)
         if kind == "markdown":
             self.setMarkdown(text, _MARKDOWN)
-            self._dress(factor)
+            set_faces(self, lambda level: sized("title" if level == 1 else "reading", factor))
         elif kind == "table":
             self._fill_table(text)
         else:
@@ -77,7 +77,7 @@ class Words(QTextDocument):
         if kind != "table" and not close:
             theme.set_lines(self, role)
         if kind == "markdown":
-            self._set_gaps()
+            set_gaps(self, above_heading="s")
 
     def height_at(self, width: float) -> float:
         whole = max(1, int(width))
@@ -121,41 +121,6 @@ class Words(QTextDocument):
         return nothing
 
     # --- Markdown and tables --------------------------------------------------------------------------------
-
-    def _dress(self, factor: float) -> None:
-        """Headings in the weight of ours and a size near the text's; code in our mono font."""
-        block = self.begin()
-        while block.isValid():
-            level = block.blockFormat().headingLevel()
-            if level:
-                cursor, face = QTextCursor(block), QTextCharFormat()
-                cursor.select(QTextCursor.SelectionType.BlockUnderCursor)
-                heading = sized("title" if level == 1 else "reading", factor)
-                heading.setWeight(theme.font("strong").weight())
-                face.setFont(heading)
-                face.setProperty(QTextFormat.Property.FontSizeAdjustment, 0)
-                cursor.mergeCharFormat(face)
-            at = block.begin()
-            while not at.atEnd():
-                run = at.fragment()
-                if run.charFormat().fontFixedPitch():
-                    part, face = QTextCursor(self), QTextCharFormat()
-                    part.setPosition(run.position())
-                    part.setPosition(run.position() + run.length(), QTextCursor.MoveMode.KeepAnchor)
-                    face.setFontFamilies(theme.font("code").families())
-                    part.mergeCharFormat(face)
-                at += 1
-            block = block.next()
-
-    def _set_gaps(self) -> None:
-        block = self.begin().next()
-        while block.isValid():
-            close = block.textList() is not None and block.previous().textList() is block.textList()
-            form = block.blockFormat()
-            form.setTopMargin(theme.space("xxs" if close else "s"))
-            form.setBottomMargin(0)
-            QTextCursor(block).setBlockFormat(form)
-            block = block.next()
 
     def _fill_table(self, text: str) -> None:
         head, rows = read_rows(text)

@@ -1,4 +1,4 @@
-"""What broke the results and exports of studies once: rows that counted twice, people who were lost, names that hid others."""
+"""What broke results and exports of studies once: rows that counted twice, people who were lost, names in doubt."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import numpy
 import pandas
 import pytest
 
 from annotation.errors import Refused
 from exports.studies import bids
 from exports.studies.columns import free_names
-from studies import keeping, participants
+from studies import keeping, participants, sittings
 from studies.facts import TrialRecord
+from studies.summaries import _difference, _Grid, summarise
 from tests import study_world as world
 from tests.test_study_exports import read_rows, sit, write
 
@@ -51,6 +53,67 @@ def test_however_often_a_trial_was_broken_off_between_at_most_one_showing_of_it_
              if (row.block, row.record.position) == (1, facts[at].position)]
     last = max((n for n, way in enumerate(ways, 1) if way != "b"), default=0)
     assert [row.record.attempt for row in shown if row.standing] == [last] * bool(last)
+
+
+# --- figures ------------------------------------------------------------------------------------------------------
+
+def slow(seconds):
+    return lambda planned, fact: replace(fact, rt_us=round(seconds * 1e6), rt_receipt_us=round(seconds * 1e6))
+
+
+def test_one_participant_in_a_condition_says_nothing_about_others_however_many_the_other_has(store):
+    study = world.add(store, world.STUDY + "vary: between\n")
+    for n in range(3):
+        sit(store, study, change=slow(1 + n / 10))
+    sat = read_rows(store, study)
+    found = summarise(sat.study, sat.rows)
+    assert [cell.people for cell in found.cells] == [2, 1]
+    (one,) = found.compared
+    assert {(part.low, part.why) for part in (one.ratio, one.seconds, one.accuracy)} == {
+        (None, "one participant says nothing about others")}
+    assert found.cells[0].time.low is not None and found.cells[1].time.low is None
+    sit(store, study)
+    sat = read_rows(store, study)
+    assert summarise(sat.study, sat.rows).compared[0].ratio.low is not None
+
+
+def test_between_people_the_intervals_hold_the_truth_about_as_often_as_they_say():
+    drawn, held = numpy.random.default_rng(5), 0
+    for _ in range(120):
+        times = drawn.normal(0, 0.3, 16)[:, None] + drawn.normal(0, 0.2, 20) + drawn.normal(0, 0.4, (16, 20))
+        group = numpy.arange(16)[:, None] < 8
+        grids = [_Grid(times * of, numpy.ones((16, 20)) * of) for of in (group, ~group)]
+        one = _difference(grids, "diff", 300, int(drawn.integers(1 << 30)))
+        held += one.low <= 0 <= one.high
+    assert 0.87 <= held / 120 <= 1.0
+
+
+def test_under_every_rule_people_who_missed_attention_checks_stay_out(store):
+    study = world.add(store, world.STUDY.replace("[main, practice]", "[main, practice, other]")
+                      + "attention: {where: {use: [other]}, every: 5, allowed: 0}\n")
+
+    def missed(right):
+        return lambda planned, fact: replace(fact, response="no" if planned.kind == "attention" and not right
+                                             else planned.correct)
+
+    for n in range(4):
+        sit(store, study, faster=0.5 if n else 3.0, change=missed(right=n > 0))
+    sat = read_rows(store, study)
+    found = summarise(sat.study, sat.rows)
+    assert {row.participant for row in sat.rows if "attention" in row.exclusions} == {"p001"}
+    assert dict(found.sensitivity)["declared"] == found.compared[0].ratio
+    assert all(one.value < 0.7 for _, one in found.sensitivity)
+
+
+def test_times_of_an_untimed_study_are_in_the_file_and_in_no_figure(store, tmp_path):
+    study = world.add(store, world.STUDY + "timed: false\n")
+    for _ in range(2):
+        sit(store, study)
+    sat = read_rows(store, study)
+    found = summarise(sat.study, sat.rows)
+    assert {(cell.time.value, cell.median) for cell in found.cells} == {(None, None)}
+    assert found.compared[0].ratio.value is None and found.compared[0].accuracy.value == 0.0
+    assert all(row.response_time for row in sat.rows)
 
 
 # --- people -------------------------------------------------------------------------------------------------------
@@ -122,7 +185,8 @@ def test_fields_of_items_called_as_columns_of_a_standard_are_told_apart_from_the
 FIELDS = ("trial_type", "item_trial_type", "stim_file", "onset", "duration", "seed", "item_seed")
 
 
-def world_of(place, text):
+def world_of(place, text, **called):
+    """Two items of each use, with ``FIELDS``; ``called`` gives other names to use and kind."""
     from annotation import items, people, protocol
     from annotation.items import CandidateItem
     from annotation.store.opening import create
@@ -131,9 +195,14 @@ def world_of(place, text):
     with store.write() as session:
         owner = people.find(session, "eve").id
         items.upsert(session, [CandidateItem(
-            key=f"{use}{n}", fields={"text": "x", "kind": "flat", "use": use, **{name: f"of {name}" for name in FIELDS}},
-            secret={"right": "yes"}) for use in ("main", "practice") for n in range(2)], by=owner)
+            key=f"{use}{n}", secret={"right": "yes"}, fields={"text": "x", **fields(use, called)})
+            for use in ("main", "practice") for n in range(2)], by=owner)
     return store
+
+
+def fields(use, called):
+    named = {name: "flat" if old == "kind" else use for name, old in called.items()}
+    return named or {"kind": "flat", "use": use, **{name: f"of {name}" for name in FIELDS}}
 
 
 def test_every_name_gets_a_column_and_no_two_the_same():
@@ -158,3 +227,24 @@ def test_an_age_that_was_said_as_a_text_is_capped_as_one_that_was_said_as_a_numb
     write(store, study, tmp_path / "out")
     head, row = table(tmp_path / "out" / "participants.csv")
     assert row[head.index("age")] == kept
+
+
+# --- names of fields ----------------------------------------------------------------------------------------------
+
+def test_fields_of_items_that_are_called_condition_and_correct_are_fields_wherever_a_field_is_meant(tmp_path):
+    text = world.PROTOCOL.replace("name: use,", "name: correct,").replace("name: kind,", "name: condition,")
+    study = world.STUDY.replace("use: ", "correct: ").replace("strata: [kind]", "strata: [correct]").replace(
+        "task: kind", "task: condition\nblocks: {by: condition}")
+    with world_of(tmp_path, text, correct="use", condition="kind") as store:
+        sit(store, world.add(store, study))
+        write(store, study_hash(store), tmp_path / "out")
+        head, *rows = table(tmp_path / "out" / "trials.csv")
+    kinds = [row[head.index("block_type")] for row in rows]
+    assert sorted(kinds) == ["main", "main", "practice", "practice"]
+    assert {row[head.index("task")] for row in rows} == {"flat"}
+    assert {row[head.index("condition")] for row in rows} == {"bare", "helped"}
+
+
+def study_hash(store):
+    with store.read() as session:
+        return sittings.studies(session)[0].hash

@@ -26,7 +26,7 @@ def facts_sha256(facts: Sequence[Fact]) -> str:
 
 
 def checked(fact: Fact) -> dict[str, Any]:
-    """The fact as plain JSON; ValueError for one that no sitting can hold."""
+    """The fact as plain JSON; ValueError for one that no sitting can hold, Refused for half a letter."""
     if isinstance(fact, Event):
         if fact.kind not in EVENTS:
             raise ValueError(f"no event is called {fact.kind!r}")
@@ -39,7 +39,11 @@ def checked(fact: Fact) -> dict[str, Any]:
             raise ValueError("nobody answers before the clock has started")
         if fact.outcome == "answered" and fact.response is None:
             raise ValueError("a trial that was answered has a response")
-    return asdict(fact)
+        if fact.outcome == "timeout" and (fact.response, fact.rt_us, fact.rt_receipt_us) != (None, None, None):
+            raise ValueError("who did not answer in time has no response and no time")
+    said = asdict(fact)
+    canonical.dumps(said)  # refuses what no text and no number can be, before the database does
+    return said
 
 
 def write(session: Session, sitting: UUID, seq: int, fact: Fact) -> None:

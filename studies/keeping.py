@@ -27,7 +27,7 @@ from studies.sittings import HELD, REMOVED, STATES, OpenSitting
 TOUCHED = frozenset({"studies"})
 MOST = 2000  # characters of a reason
 # What a sitting may become. What was withdrawn or excluded is out of the results for good, but for an undo.
-_NEXT = {"open": frozenset(STATES) - {"open"}, "completed": frozenset({"withdrawn", "excluded"}),
+NEXT = {"open": frozenset(STATES) - {"open"}, "completed": frozenset({"withdrawn", "excluded"}),
          "aborted": frozenset({"withdrawn", "excluded"}), "excluded": frozenset({"withdrawn"}),
          "withdrawn": frozenset()}
 
@@ -158,7 +158,7 @@ def end(session: Session, sitting_id: UUID, state: str, reason: str = "", *, by:
     words = check_text(" ".join(reason.split()))[:MOST]
     if state == row.state != "open":
         return Done("End sitting", TOUCHED, None, sitting_id)
-    if state not in _NEXT[row.state]:
+    if state not in NEXT[row.state]:
         raise Refused(N_("a sitting that is {now} cannot become {state}"), code="bad_value", now=row.state, state=state)
     kept = sittings.facts(session, sitting_id)
     if state == "completed":

@@ -12,10 +12,12 @@ import pandas
 import pytest
 
 from annotation.errors import Refused
+from annotation.store.opening import open_store
+from app import cli
 from exports.studies import bids
 from exports.studies.columns import free_names
 from studies import keeping, participants, sittings
-from studies.facts import TrialRecord
+from studies.facts import Event, TrialRecord
 from studies.summaries import _difference, _Grid, summarise
 from tests import study_world as world
 from tests.test_study_exports import read_rows, sit, write
@@ -248,3 +250,38 @@ def test_fields_of_items_that_are_called_condition_and_correct_are_fields_wherev
 def study_hash(store):
     with store.read() as session:
         return sittings.studies(session)[0].hash
+
+
+# --- what is kept, and what becomes of it -------------------------------------------------------------------------
+
+@pytest.mark.parametrize("text", ["half \ud83d of it", "nothing\0here"])
+def test_a_text_that_nothing_can_hold_is_refused_in_words_and_the_sitting_goes_on(store, text):
+    opened = world.begin(store, world.add(store, world.STUDY))
+    with pytest.raises(Refused, match="the text holds"):
+        world.append(store, opened.id, 0, Event("debrief", 1, {"comment": text}))
+    world.append(store, opened.id, 0, Event("debrief", 1, {"comment": "whole 😀"}))
+    assert world.facts(store, opened.id) == (Event("debrief", 1, {"comment": "whole 😀"}),)
+
+
+@pytest.mark.parametrize("more", [{"response": "yes"}, {"rt_us": 5}, {"rt_receipt_us": 5}])
+def test_nobody_answers_out_of_time(store, more):
+    opened = world.begin(store, world.add(store, world.STUDY))
+    late = {"outcome": "timeout", "response": None, "rt_us": None, "rt_receipt_us": None}
+    with pytest.raises(ValueError, match="no response and no time"):
+        world.append(store, opened.id, 0, world.trial(opened, 0, 0, **late | more))
+    world.append(store, opened.id, 0, world.trial(opened, 0, 0, **late))
+
+
+def test_who_sat_in_earnest_and_then_for_a_pilot_is_excluded_where_it_counts(tmp_path, capsys):
+    place = tmp_path / "p.goldsmith"
+    with world.make(place) as store:
+        study = world.add(store, world.STUDY)
+        opened = sit(store, study)
+        sit(store, study, participant=opened.participant, pilot=True)
+        open_ = sit(store, study, participant=opened.participant, pilot=True, state="open")
+    for state in ("excluded", "aborted"):
+        assert cli.main(["study", "end", str(place), "with-help", opened.participant, state, "--as", "eve"]) == 0
+    with open_store(place) as store, store.read() as session:
+        seen = {(one.pilot, one.state) for one in sittings.of_study(session, study)}
+        assert sittings.open_sitting(session, open_.id).state == "aborted"
+    assert seen == {(False, "excluded"), (True, "completed"), (True, "aborted")}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -149,8 +150,14 @@ def end(call: Call) -> Outcome:
         found = [one for one in sittings.of_study(session, hash) if one.participant == args.participant]
         if not found:
             raise Refused(N_("'{handle}' has not sat for this study"), code="unknown", handle=args.participant)
-        keeping.end(session, found[-1].id, args.state, args.reason, by=by.id)
+        keeping.end(session, _meant(found, args.state).id, args.state, args.reason, by=by.id)
     return Outcome({"participant": args.participant, "state": args.state}, [f"{args.participant}: {args.state}"])
+
+
+def _meant(found: Sequence[sittings.SittingView], state: str) -> sittings.SittingView:
+    """Of several sittings of one person the last that can become this, one that counts before a pilot."""
+    can = [one for one in found if state in keeping.NEXT[one.state]] or found
+    return max(can, key=lambda one: (not one.pilot, one.at))
 
 
 def results(call: Call) -> Outcome:

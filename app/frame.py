@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QEvent, QSize, Signal, Slot
+from PySide6.QtCore import QByteArray, QEvent, QSize, QTimer, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from app import theme
 from app.commands import MENUS
@@ -44,6 +44,9 @@ class Frame(QMainWindow):
         self.setWindowTitle("Goldsmith")
         self.setAcceptDrops(True)
         self._build()
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._focus_moved)
 
     def _rail_pressed(self) -> None:
         raise AssertionError("the window knows where a row leads")
@@ -128,6 +131,18 @@ class Frame(QMainWindow):
     def _hide_status(self) -> None:
         page = self.page()
         self._status.setVisible(not (theme.is_large() and page is not None and page.hides_status))
+
+    @Slot(QWidget, QWidget)
+    def _focus_moved(self, old: QWidget | None, now: QWidget | None) -> None:
+        """Where what had the focus has gone from the page, Qt hands it on to the rail, and Enter leaves the page."""
+        if old is not None and now in self._rows.values() and not old.isVisible():
+            QTimer.singleShot(0, self, self._focus_back)
+
+    @Slot()
+    def _focus_back(self) -> None:
+        page = self.page()
+        if page is not None and self.focusWidget() in self._rows.values():
+            page.focus_first()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

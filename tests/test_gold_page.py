@@ -146,6 +146,7 @@ def test_a_finding_is_waived_with_a_reason_by_keys_and_taken_back(tmp_path):
         assert any("names a person" in one.text() for one in shown(page) if isinstance(one, QLabel))
         type_into(window, "reason:missing_gold", "these two stay open on purpose")
         key(window, Qt.Key.Key_Return)
+        assert page.isAncestorOf(focused())  # and not the rail, where Enter would leave the page
         [row] = [one for one in shown(page) if one.objectName().startswith("check:missing_gold:")]
         assert "Waived by demo on" in row.accessibleName()
         assert row.accessibleName().endswith("these two stay open on purpose")

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
-from annotation import assign, people
+from annotation import assign, notes, people
 from app import lived_in
 from app.pages.items.model import PAGE
 from app.parts.table import CELL
@@ -114,6 +114,25 @@ def test_enter_shows_what_happened_to_an_item_and_escape_closes_it(page):
     assert "demo brought in" in said_in(page._beside)
     press(table, Qt.Key.Key_Escape)
     assert page._beside.isHidden()
+
+
+def test_a_query_is_answered_by_keys_and_the_keys_stay_on_the_page(page):
+    window, table = page.window_, page._listing.table
+    item = page._listing.model.row(0).id
+    with window.opened().store.write() as session:
+        notes.open_query(session, item, person=people.find(session, "ana").id, text="Which one is meant?")
+    window.activateWindow()
+    table.setFocus()
+    press(table, Qt.Key.Key_Return)
+    wait(window)
+    press(table, Qt.Key.Key_F6)
+    QTest.keyClicks(QApplication.focusWidget(), "The first.")
+    press(QApplication.focusWidget(), Qt.Key.Key_Tab)
+    press(QApplication.focusWidget(), Qt.Key.Key_Return)
+    wait(window)
+    assert "The first." in said_in(page._beside)
+    assert page.isAncestorOf(QApplication.focusWidget())
+    press(QApplication.focusWidget(), Qt.Key.Key_Escape)
 
 
 def test_every_cell_says_its_column_to_a_reader(page):

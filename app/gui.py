@@ -217,6 +217,8 @@ class Program(QObject):
             return
         rows = [Row(view.shown, lambda handle=view.handle: self._sit_down(handle), ", ".join(view.roles), icon="person")
                 for view in everybody(opened.store) if view.handle != opened.person.handle]
+        here = opened.person  # last, but there: who types the own name must not get whoever else has its letters
+        rows.append(Row(here.shown, lambda: None, self.tr("sits here now"), icon="person"))
         self.window.show_overlay(Palette(self.window, rows, name=self.tr("Who sits down?"),
                                          hint=self.tr("Who sits down?"), icon="person"))
 

@@ -342,6 +342,17 @@ def test_another_person_sits_down_and_sees_what_is_theirs(tmp_path, qapp):
         other._settings.set("persons", {})
 
 
+def test_who_types_the_own_name_stays_where_one_sits(tmp_path, qapp):
+    with opened(make_project(tmp_path), person="ana") as other:
+        other.activateWindow()
+        press(other, "people.switch")
+        QTest.keyClicks(QApplication.focusWidget(), "ana")  # its letters stand in "annotator" too
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
+        wait(other)
+        assert other.opened().person.handle == "ana"
+        other._settings.set("persons", {})
+
+
 def test_a_person_of_before_is_the_one_who_sits_there_again(tmp_path, qapp):
     project = make_project(tmp_path)
     with opened(project, person="cem"):

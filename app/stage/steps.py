@@ -127,7 +127,8 @@ def _practice(screen: Screen, around: Around) -> list[Step]:
     if practice is not None and practice.feedback:
         said.append(tr("After each you see whether it was right."))
     if practice is not None and practice.correct is not None:
-        said.append(tr("It goes on once {n} are right.").format(n=practice.correct))
+        said.append(tr("It goes on once {n} are right.").format(n=practice.correct) if practice.correct > 1
+                    else tr("It goes on once one is right."))
     keys, words = keys_of(around)
     text = around.study.words(around.language).practice
     return [Step(lambda: BeginScreen(tr("Practice once more") if again else tr("Practice first"), text=text,
@@ -171,7 +172,8 @@ def _verdict(screen: Screen, around: Around) -> list[Step]:
     if data["passed"]:
         return [Step(lambda: BeginScreen(tr("Practice is over"), said=[counted, tr("From here on it counts.")],
                                          button=tr("Go on")))]
-    wanted = tr("{wanted} are wanted.").format(wanted=data["wanted"])
+    wanted = (tr("{wanted} are wanted.").format(wanted=data["wanted"]) if int(data["wanted"]) > 1
+              else tr("One is wanted."))
     if screen.fact == "practice_again":
         left = int(data["tries"]) - int(data["try"])
         more = tr("Try it once more; this is the last time.") if left == 1 else tr("Try it once more.")

@@ -6,7 +6,17 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QFileDialog, QLabel, QLineEdit, QPlainTextEdit, QTableView
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QFileDialog,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QTableView,
+)
 
 from studies import keeping, registering, sittings
 from studies.facts import TrialRecord
@@ -148,7 +158,7 @@ def test_results_say_how_much_faster_people_were(project, qtbot):
         page = studies_page(window)
         page.show_section(2)
         wait(window)
-        assert "In helped people were 50 % faster than in bare" in words(page)
+        assert "In “helped” people were 50 % faster than in “bare”" in words(page)
         assert page.findChild(QTableView, "studies:conditions").model().rowCount() == 2
 
 
@@ -180,6 +190,38 @@ def test_trials_are_exported_into_a_new_folder(project, qtbot, tmp_path, monkeyp
         page.action("studies.export").trigger()
         wait(window)
         assert any((tmp_path / "out").iterdir()) and "1 participants" in page.said()
+
+
+def test_after_a_sitting_is_left_out_enter_does_nothing_to_it(project, qtbot):
+    study = sat(project, 1)
+    with opened(project) as window:
+        page = studies_page(window)
+        window.activateWindow()
+        page.show_section(1)
+        wait(window)
+        page.findChild(QLineEdit, "studies:reason").setText("asleep")
+        exclude = page.findChild(QAbstractButton, "studies:exclude")
+        exclude.setFocus()
+        QTest.keyClick(exclude, Qt.Key.Key_Return)
+        wait(window)
+        assert not exclude.isEnabled()
+        assert isinstance(QApplication.focusWidget(), QTableView)  # and not Withdraw, which comes next
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
+        wait(window)
+        with window.opened().store.read() as session:
+            assert [one.state for one in sittings.of_study(session, study)] == ["excluded"]
+
+
+def test_the_name_of_the_page_has_room_beside_a_long_title(project, qtbot):
+    with opened(project) as window:
+        page = studies_page(window)
+        page.begin_text(world.STUDY.replace("title: ", "title: What people who have never seen any of it can do, "))
+        checked(qtbot, page)
+        qtbot.keyClick(page.findChild(QPlainTextEdit, "studies:text"), Qt.Key.Key_S, CTRL)
+        wait(window)
+        assert "What people who" in page.findChild(QComboBox, "studies:which").currentText()
+        head = next(one for one in page.findChildren(QLabel) if one.accessibleName().startswith("Studies"))
+        assert head.text().startswith("Studies<")
 
 
 def test_an_annotator_does_not_see_the_page(project, qtbot):

@@ -128,8 +128,9 @@ class PageHead(QWidget):
         self._row.addWidget(self._label, 1)
         self.restyle()
 
-    def add(self, widget: QWidget) -> None:
-        self._row.addWidget(widget)
+    def add(self, widget: QWidget, stretch: int = 0) -> None:
+        """``stretch``: how much of the room it shares with the title, which has 1."""
+        self._row.addWidget(widget, stretch)
 
     def set_title(self, title: str, subtitle: str = "") -> None:
         self._title, self._subtitle = title, subtitle

@@ -37,6 +37,7 @@ class StudiesDeeds(Page):
         self._hash = ""                      # of the study that is shown; "" for a text that is not kept yet
         self._known: tuple[StudyView, ...] = ()
         self._stage: Stage | None = None
+        self._before: QWidget | None = None  # what had the focus before the sitting
         self._design = DesignPanel(self._check)
         self._sittings = SittingsPanel()
         self._format = Choice(self.tr("Format"), [(name, words.format(name)) for name in FORMATS])
@@ -167,6 +168,7 @@ class StudiesDeeds(Page):
         if not self.can_sit:
             return
         self.hush()
+        self._before = self.window().focusWidget()
         self._stage = open_stage(self.context.jobs, wanted, by=self.context.person.id, parent=self)
         self._stage.ended.connect(self._sat)
         self.update_commands()
@@ -181,6 +183,9 @@ class StudiesDeeds(Page):
         if state == "completed":
             self.say(self.tr("The sitting is complete."), kind="good")
         self.window().activateWindow()
+        self.update_commands()
+        if self._before is not None and self._before.isEnabled() and self.isAncestorOf(self._before):
+            self._before.setFocus()  # a button that could not be pressed meanwhile has lost it
         self.show_study(self._hash)
 
     @Slot(object, str, str)

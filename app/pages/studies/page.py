@@ -52,7 +52,9 @@ class StudiesPage(StudiesDeeds):
         self._which.activated.connect(self._chosen)
         self._open = CapButton(self.tr("Open a file"), icon="open", keys="Ctrl+Shift+O")
         self._open.clicked.connect(self.open_file)
-        self._head.add(self._which)
+        self._which.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self._which.setMinimumContentsLength(10)  # a long title of a study leaves room for that of the page
+        self._head.add(self._which, 2)
         self._head.add(self._open)
         self._tabs = Tabs(self.tr("Sections of this page"), [
             self.tr("Design"), self.tr("Sittings"), self.tr("Results")])

@@ -112,9 +112,11 @@ class SittingsPanel(QWidget):
     def _row_shown(self, _at: int) -> None:
         row = self.current()
         state = row.state if row is not None else ""
-        self._resume.setEnabled(state == "open")
-        self._exclude.setEnabled(state in ("open", "completed", "aborted"))
-        self._withdraw.setEnabled(state not in ("", "withdrawn"))
+        for button, can in ((self._resume, state == "open"), (self._exclude, state in ("open", "completed", "aborted")),
+                            (self._withdraw, state not in ("", "withdrawn"))):
+            if not can and self.window().focusWidget() is button:
+                self._paged.table.setFocus()  # Qt would hand it on to the next button: to Exclude, to Withdraw
+            button.setEnabled(can)
 
     @Slot()
     def _go_on(self) -> None:

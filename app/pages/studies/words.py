@@ -114,8 +114,8 @@ def finding(study: Study, one: Compared, people: int) -> str:
                                                                             why=one.ratio.why)
     faster = one.ratio.value < 1
     change = abs(1 - one.ratio.value) * 100
-    said = (_tr("In {second} people were {n} % faster than in {first}") if faster else
-            _tr("In {second} people were {n} % slower than in {first}")).format(
+    said = (_tr("In “{second}” people were {n} % faster than in “{first}”") if faster else
+            _tr("In “{second}” people were {n} % slower than in “{first}”")).format(
                 second=second, first=first, n=f"{change:.0f}")
     if one.ratio.low is None or one.ratio.high is None:
         return f"{said}. {_tr('There is no interval')}: {one.ratio.why}."

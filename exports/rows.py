@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -92,14 +92,14 @@ class Rows:
         by_item = any(chosen_from(self.protocol, name) is not None for name in self.protocol.value_names)
         self._all_choices = None if by_item else choices(self.protocol, {})
 
-    def walk(self) -> Iterator[ItemRows]:
-        """Every item of the release by public id; a part of them is in memory at any time."""
-        items = iter(self.frozen.items)
+    def walk(self, wanted: Iterable[FrozenItem] | None = None) -> Iterator[ItemRows]:
+        """Every item of the release (or those ``wanted``) by public id; a part of them is in memory at any time."""
+        items = iter(self.frozen.items if wanted is None else wanted)
         while some := list(islice(items, CHUNK)):
             said = read_said(self.session, some)
             for part in chunks(some, PART):
                 versions, secrets = self._versions(part), self._secrets(part)
-                self._read_media(part)
+                self.read_media(one["sha256"] for item in part for one in item.media)
                 for item in part:
                     own = self.speech.stored(item.item_version)
                     _, rev, fields, key = versions[own]
@@ -179,9 +179,9 @@ class Rows:
             as_stored(self.session, ItemSecret.item_version).label("id"), ItemSecret.fields_json,
             ItemSecret.expected_json), ItemSecret.item_version, ids)}
 
-    def _read_media(self, some: Sequence[FrozenItem]) -> None:
-        wanted = sorted({one["sha256"] for item in some for one in item.media if one["sha256"] is not None}
-                        - self.media.keys())
+    def read_media(self, some: Iterable[str | None]) -> None:
+        """What the project says of these pictures."""
+        wanted = sorted({one for one in some if one is not None} - self.media.keys())
         for part in chunks(wanted, 10_000):
             self.media |= {row.sha256: row for row in self.session.execute(
                 select(Media.sha256, Media.mime, Media.bytes, Media.width, Media.height, Media.licence, Media.source)

@@ -10,8 +10,9 @@ import os
 import signal
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice, pairwise
 from multiprocessing import get_context
 from multiprocessing.connection import wait
 from typing import Any
@@ -23,7 +24,7 @@ from annotation.errors import Refused
 from annotation.store.opening import open_store
 from annotation.store.project import store_of
 from exports.frozen import Frozen, StoredItems, read
-from exports.rows import CHUNK, Rows
+from exports.rows import Rows, fitting
 from exports.shapes import WITH_NONCE
 from exports.sinks import Gathered, Lines
 from exports.taking import PRIVATE, PUBLIC, SALTS, Taken, counted
@@ -32,7 +33,9 @@ from exports.tombstones import Gone
 AT_LEAST = 20_000  # items; with fewer the start of a process takes longer than what it saves
 MOST = 4  # processes: one has to write what all others make
 LOOK = 0.1  # seconds between two looks at whether it was cancelled
-Range = tuple[int, str, str]  # its number, and between which public ids: after the first, up to the second
+EACH, LEAST = 4_000, 250  # items of a range, at most and where texts are long
+TEXT = 16_000_000  # characters of a range's items
+Range = tuple[int, str, str, int]  # its number, between which public ids (after one, up to the other), and its items
 
 
 class Lost(Exception):
@@ -66,13 +69,13 @@ def _processors() -> int:
     return len(mine(0)) if mine is not None else os.cpu_count() or 1
 
 
-def made_by(processes: int, session: Session, frozen: Frozen, gone: Gone, look: Callable[[], None]) -> Iterator[Made]:
+def made_by(processes: int, session: Session, frozen: Frozen, gone: Gone, look: Callable[[], None]) -> Generator[Made]:
     """All ranges in their order. ``look`` is called many times a second, and may raise. Raises Lost."""
     folder = store_of(session).folder
     assert isinstance(frozen.items, StoredItems)
     assert folder is not None
     context, pipes, begun = get_context("spawn"), list[Any](), list[Any]()
-    every = _ranges(frozen.items.ids(), processes)
+    every = _ranges(frozen.items.ids(), processes, fitting(TEXT, frozen.items.mean_length(), LEAST, EACH))
     try:
         for n in range(processes):
             mine, theirs = context.Pipe()
@@ -100,12 +103,12 @@ def _start(process: Any) -> None:
         raise Lost from fault
 
 
-def _ranges(ids: Sequence[str], processes: int) -> list[Range]:
+def _ranges(ids: Sequence[str], processes: int, most: int) -> list[Range]:
     """Of equal size, so that all processes end at once."""
-    n = max(1, -(-len(ids) // (CHUNK * processes))) * processes
+    n = min(len(ids), -(-len(ids) // (most * processes)) * processes)
     ends = [len(ids) * end // n for end in range(n + 1)]
-    return [(number, ids[begin - 1] if begin else "", ids[end - 1])
-            for number, (begin, end) in enumerate(zip(ends, ends[1:], strict=False))]
+    return [(number, ids[begin - 1] if begin else "", ids[end - 1], end - begin)
+            for number, (begin, end) in enumerate(pairwise(ends))]
 
 
 def _in_order(pipes: Sequence[Any], of: int, look: Callable[[], None]) -> Iterator[Made]:
@@ -114,8 +117,8 @@ def _in_order(pipes: Sequence[Any], of: int, look: Callable[[], None]) -> Iterat
     told = done = 0
     while done < of:
         for pipe in wait(pipes, LOOK):
-            number, said = pipe.recv()
-            (made if isinstance(said, Made) else counts)[number] = said
+            said: tuple[int, Any] = pipe.recv()  # type: ignore[union-attr, call-arg, assignment]
+            (made if isinstance(said[1], Made) else counts)[said[0]] = said[1]
         while told in counts:
             pipes[told % len(pipes)].send(first)
             first.update(counts.pop(told))
@@ -134,8 +137,10 @@ def serve(pipe: Any, project: str, version: str, gone: Gone, ranges: Sequence[Ra
             frozen = read(session, version)
             assert isinstance(frozen.items, StoredItems)
             rows = Rows(session, frozen)
-            for number, after, last in ranges:
-                some = list(rows.walk(frozen.items.between(after, last)))
+            items = [frozen.items.between(after, last) for _, after, last, _ in ranges]
+            walk = rows.walk(chain.from_iterable(items))  # many ranges are read at once
+            for number, _, _, size in ranges:
+                some = list(islice(walk, size))
                 counts = counted(some)
                 pipe.send((number, counts))
                 files = _files(bytes.fromhex(frozen.salt), gone, pipe.recv())

@@ -62,7 +62,8 @@ def write_bundle(session: Session, out: str | Path, *, version: str | None = Non
     It is made as OUT.part and renamed, so that no half bundle stands under its name. Two calls give the same bytes.
     ``private``: with private/, which never goes into a public archive. ``progress(done, of)`` counts items. Refused
     where the folder holds something, where the release cannot be rebuilt as it was drawn, and soon after
-    ``cancelled()``. ``processes`` make the lines; None: a few, where the release is big and there are processors.
+    ``cancelled()``. ``processes`` make the lines; None: a few, where the release is big, there are
+    processors, and a new process would not run a script of somebody's again (without ``if __name__ == "__main__"``).
     """
     frozen = frozen_release.read(session, chosen(session, version))
     with placed(out) as part:

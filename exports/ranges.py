@@ -60,7 +60,13 @@ def processes_for(session: Session, frozen: Frozen, wanted: int | None) -> int:
         return 1
     if wanted is not None:
         return min(wanted, len(frozen.items))
-    return 1 if len(frozen.items) < AT_LEAST else min(MOST, _processors())
+    return 1 if len(frozen.items) < AT_LEAST or _is_a_script() else min(MOST, _processors())
+
+
+def _is_a_script() -> bool:
+    """Whether a new process would run somebody's file again, all that it does included: such asks for processes."""
+    main = sys.modules["__main__"]
+    return getattr(main, "__spec__", None) is None and str(getattr(main, "__file__", "")).endswith(".py")
 
 
 def _processors() -> int:

@@ -22,10 +22,10 @@ from exports.disguise import Disguise, choices, disguise, media_path, public_fie
 from exports.frozen import Frozen, FrozenItem, decoded
 from exports.rows_said import Said, Speech, by_ids, by_place, chunks, read_said
 
-CHUNK = 24_000  # items, or so many answers of them for three each, that are read at once: the more, the fewer pages
-ANSWERS = 3 * CHUNK  # of the database are read twice
+CHUNK = 24_000  # items whose answers are read at once: the more, the fewer pages of the database are read twice
+ANSWERS, MANY = 24_000, 72_000  # such answers: the first time, and at most
 PART, PARTS = 500, 8_000  # items whose contents are read at once: the first time and at most
-TEXT = 8_000_000  # characters of such contents
+TEXT = 8_000_000  # characters of contents or answers that are read at once
 Row = dict[str, Any]
 # Lines end at "\n" for us, but other readers also split at these three; inside JSON they can only stand in texts.
 ESCAPED = {mark: f"\\u{ord(mark):04x}" for mark in "\u0085\u2028\u2029"}
@@ -81,12 +81,12 @@ def fitting(room: int, mean: float, least: int, most: int) -> int:
     return max(least, min(most, int(room / max(mean, 1))))
 
 
-def _few(items: Iterator[FrozenItem]) -> Iterator[FrozenItem]:
-    answers = 0
+def _few(items: Iterator[FrozenItem], answers: int) -> Iterator[FrozenItem]:
+    """Some of them, with about so many answers."""
     for item in islice(items, CHUNK):
         yield item
-        answers += len(item.sources["revisions"])
-        if answers > ANSWERS:
+        answers -= len(item.sources.get("revisions", ()))
+        if answers < 0:
             return
 
 
@@ -130,10 +130,10 @@ class Rows:
     def walk(self, wanted: Iterable[FrozenItem] | None = None) -> Iterator[ItemRows]:
         """Every item of the release (or those ``wanted``) by public id; a part of them is in memory at any time."""
         items = iter(self.frozen.items if wanted is None else wanted)
-        size = PART
-        while some := list(_few(items)):
-            said = read_said(self.session, some)
-            at = 0
+        size, answers = PART, ANSWERS
+        while some := list(_few(items, answers)):
+            said, at = read_said(self.session, some), 0
+            answers = fitting(TEXT, said.mean_length(), ANSWERS, MANY)
             while part := some[at:at + size]:
                 at += len(part)
                 versions, secrets = self._versions(part), self._secrets(part)

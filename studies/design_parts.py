@@ -65,11 +65,12 @@ class Design:
 
 def facet_names(study: Study) -> tuple[str, ...]:
     """The fields that the design, the order, the blocks and the exports of ``study`` go by, each once."""
-    names = [study.task, study.family, *study.strata, study.blocks.by]
-    names += [rule.of for rule in study.order.max_run] + [rule.of for rule in study.order.min_distance]
-    for part in (study.practice, study.attention, *study.conditions):
+    rules = [rule.of for rule in study.order.max_run] + [rule.of for rule in study.order.min_distance]
+    names = [study.task, study.family, *(name for name in study.strata if name != CORRECT), study.blocks.by,
+             *(name for name in rules if name not in (CONDITION, CORRECT))]
+    for part in (study.practice, study.attention, *study.conditions):  # only fields: what is called so is one
         names += part.where if part else ()
-    return tuple(dict.fromkeys(name for name in names if name and name not in (CONDITION, CORRECT)))
+    return tuple(dict.fromkeys(name for name in names if name))
 
 
 def matches(values: Mapping[str, str], where: Mapping[str, tuple[str, ...]]) -> bool:

@@ -11,14 +11,13 @@ from studies.model import Study
 from studies.trial_row import TrialRow
 
 MAD_TO_SD = 1.4826  # of a normal distribution: 1 / Phi^-1(3/4)
-REASONS = ("timeout", "no_answer", "wrong", "too_fast", "too_slow", "outlier", "attention", "accuracy", "disturbed")
 
 
 def excluded(study: Study, rows: Sequence[TrialRow]) -> None:
     """Fills ``exclusions`` of every standing row in earnest. The order of the rows does not matter.
 
     ``timeout``: no answer in time (censored; never the deadline taken for a response time). ``too_fast``, ``too_slow``:
-    beyond the cut-offs, or answered before the trial's own ``too_fast``. ``outlier``: farther than ``width`` standard
+    beyond the cut-offs. ``outlier``: farther than ``width`` standard
     deviations from the mean (sd), or ``width`` times 1.4826 median absolute deviations from the median (mad, Leys et
     al. 2013), within participant and condition, of answers that the cut-offs keep, on log seconds where ``log``.
     ``attention``, ``accuracy``: the whole sitting, for too many attention checks missed or too few right answers.

@@ -19,8 +19,9 @@ from annotation.store.types import now
 from studies import fact_rows, participants, places, sittings
 from studies.design import design, plan_for
 from studies.facts import Fact, TrialRecord
+from studies.model import Study
 from studies.picking import find_release, items, pool_sha256, protocol_of
-from studies.reading import StudyError, check_fits, read_study
+from studies.reading import StudyError, check_fits, fault_at, read_study
 from studies.sittings import HELD, REMOVED, STATES, OpenSitting
 
 TOUCHED = frozenset({"studies"})
@@ -31,16 +32,21 @@ _NEXT = {"open": frozenset(STATES) - {"open"}, "completed": frozenset({"withdraw
          "withdrawn": frozenset()}
 
 
-def add(session: Session, text: str, *, by: UUID, release: str | None = None) -> Done:
+def add(session: Session, text: str, *, by: UUID, release: str | None = None, file: str = "study.yaml") -> Done:
     """Keep a study; ``Done.value`` is its hash. Its items come from ``release``, else from what its file says.
 
     Adding the same text again changes nothing. Raises StudyError with all faults of the text and of what does not
-    fit the protocol of its items; Unknown for a release that is not there.
+    fit the protocol of its items, each with ``file``; Unknown for a ``release`` that is not there.
     """
     people.require_right(session, by, "study")
-    study = read_study(text)
-    kept = find_release(session, release or study.items.release)
-    if faults := check_fits(study, protocol_of(session, kept)):
+    study = read_study(text, file=file)
+    try:
+        kept = find_release(session, release or study.items.release)
+    except Unknown as error:
+        if release:
+            raise
+        raise fault_at(study, ("items", "release"), str(error), file=file) from None
+    if faults := check_fits(study, protocol_of(session, kept), file=file):
         raise StudyError(faults)
     there = session.execute(select(StudyVersion.release).where(StudyVersion.hash == study.hash)).first()
     removed = session.scalar(select(Meta.value).where(Meta.key == REMOVED + study.hash)) is not None
@@ -49,11 +55,19 @@ def add(session: Session, text: str, *, by: UUID, release: str | None = None) ->
                       code="exists")
     if there is not None and not removed:
         return Done("Add study", TOUCHED, None, study.hash)
+    _check_name_free(session, study)
     if there is None:
         session.execute(insert(StudyVersion).values(hash=study.hash, text=study.text, release=kept, at=now()))
     session.execute(delete(Meta).where(Meta.key == REMOVED + study.hash))
     trail.record(session, "study_add", person=by, ids={"study": study.hash, "release": kept})
     return Done("Add study", TOUCHED, Undo("remove_study", (study.hash,)), study.hash)
+
+
+def _check_name_free(session: Session, study: Study) -> None:
+    """Refused where another text has this id and version: exports and people could not tell them apart by name."""
+    if any((view.id, view.version) == (study.id, study.version) for view in sittings.studies(session)):
+        raise Refused(N_("there is another text of '{id}' with version {version} here; give one of them "
+                         "another version"), code="exists", id=study.id, version=study.version)
 
 
 def remove(session: Session, study_hash: str, *, by: UUID) -> Done:
@@ -217,6 +231,7 @@ def _set_state(session: Session, sitting: UUID, checks: dict[str, Any], state: s
 
 def _add_again(session: Session, ids: tuple[str, ...], person: UUID) -> Done:
     people.require_right(session, person, "study")
+    _check_name_free(session, sittings.load(session, ids[0]))
     session.execute(delete(Meta).where(Meta.key == REMOVED + ids[0]))
     trail.record(session, "study_add", person=person, ids={"study": ids[0]})
     return Done("Add study", TOUCHED, Undo("remove_study", ids[:1]), ids[0])

@@ -12,6 +12,7 @@ from annotation.protocol_base import Label, Model, Name, Text, Value
 Seconds = Annotated[float, Key(ge=0, le=86_400)]
 Language = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$")]
 KeyName = Annotated[str, StringConstraints(pattern=r"^([a-z0-9]|space|return|left|right|up|down)$")]
+Finite = Annotated[float, Key(allow_inf_nan=False)]
 Tags = dict[Name, tuple[Value, ...]]
 
 
@@ -110,7 +111,7 @@ class Reveal(Model):
 class Confidence(Model):
     """Asked after the answer, outside the response time."""
 
-    text: Label
+    text: Label = Key(min_length=1)
     levels: tuple[Label, ...] = Key(min_length=2, max_length=9)
 
 
@@ -175,11 +176,11 @@ class Demographic(Model):
     """Asked once, may always be left out. ``options``: one of; else a number or a short text."""
 
     name: Name
-    text: Label
+    text: Label = Key(min_length=1)
     kind: Literal["choice", "number", "text"] = "text"
     options: tuple[Label, ...] = ()
-    minimum: float | None = None
-    maximum: float | None = None
+    minimum: Finite | None = None
+    maximum: Finite | None = None
 
 
 class Calibration(Model):

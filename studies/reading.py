@@ -5,20 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path as FilePath
 
 import resources
 from annotation.errors import N_, Fault, ProtocolError, Unknown
 from annotation.protocol import Protocol
 from annotation.protocol_build import BROKEN, Builder, dotted
-from annotation.protocol_fault_names import Found
+from annotation.protocol_fault_names import Found, Path
 from annotation.protocol_yaml import read_nodes
 from studies.fitting import protocol_faults
 from studies.model import Study
 from studies.study_faults import study_faults
 
 _TOO_MANY = re.compile(r"^Tuple should have at most (\d+) items? after validation, not \d+$")
-SHELF = Path(resources.__file__).parent / "studies"
+SHELF = FilePath(resources.__file__).parent / "studies"
 
 
 class StudyError(ProtocolError):
@@ -42,6 +42,12 @@ def check_fits(study: Study, protocol: Protocol, *, file: str = "study.yaml") ->
                         key=lambda fault: (fault.line, fault.column)))
 
 
+def fault_at(study: Study, path: Path, message: str, *, file: str = "study.yaml") -> StudyError:
+    """What is wrong with one place of a study that can be read."""
+    _made, builder, _faults = _read(study.text, file)
+    return StudyError(tuple(_told(builder, file, [Found(path, message)])))
+
+
 def shelf() -> tuple[Study, ...]:
     """The studies that come with Goldsmith, by id."""
     return tuple(read_study(path.read_text("utf-8"), file=path.name) for path in _files().values())
@@ -55,7 +61,7 @@ def shelf_text(id_: str) -> str:
     return files[id_].read_text("utf-8")
 
 
-def _files() -> dict[str, Path]:
+def _files() -> dict[str, FilePath]:
     return {path.stem: path for path in sorted(SHELF.glob("*.yaml"))}
 
 

@@ -72,6 +72,13 @@ def _trial(study: Study) -> Iterator[Found]:
             elif name in shown or (name in fields and "fields" in shown):
                 yield Found(path, f"'{name}' already stands on this screen or an earlier one; screens add up")
             shown.add(name)
+    if spec.reveal and spec.reveal[-1].seconds is not None:
+        yield Found(("trial", "reveal", len(spec.reveal) - 1, "seconds"),
+                    "the last screen stays until the answer; how long that may take is trial.deadline")
+    by_space = any(screen.seconds is None for screen in spec.reveal[:-1])
+    for n, keys in enumerate(study.answers.keys):
+        if by_space and "space" in keys:
+            yield Found(("answers", "keys", n), "Space turns the screens of reveal and cannot be an answer, too")
     if spec.reveal and "options" not in shown:
         yield Found(("trial", "reveal"), "no screen shows the options")
     if spec.deadline is not None and spec.too_fast >= spec.deadline:
@@ -101,6 +108,11 @@ def _rules(study: Study) -> Iterator[Found]:
     rule = study.exclusion
     if rule.rt == "cutoffs" and rule.lowest is None and rule.highest is None:
         yield Found(("exclusion", "rt"), "cutoffs needs lowest or highest")
+    for name in ("lowest", "highest"):
+        if rule.rt == "none" and getattr(rule, name) is not None:
+            yield Found(("exclusion", name), "leaves nothing out while rt is none; write rt: cutoffs")
+    if rule.log and rule.rt not in ("sd", "mad"):
+        yield Found(("exclusion", "log"), "goes with rt: sd or rt: mad")
     if rule.lowest is not None and rule.highest is not None and rule.lowest >= rule.highest:
         yield Found(("exclusion", "highest"), "must be above lowest")
     names = [condition.name for condition in study.conditions]
@@ -113,8 +125,12 @@ def _rules(study: Study) -> Iterator[Found]:
 
 def _people(study: Study) -> Iterator[Found]:
     yield from twice(((("demographics", n, "name"), one.name) for n, one in enumerate(study.demographics)), "question")
+    if study.trial.confidence:
+        yield from twice(((("trial", "confidence", "levels", n), level)
+                          for n, level in enumerate(study.trial.confidence.levels)), "level")
     for n, one in enumerate(study.demographics):
         path: Path = ("demographics", n)
+        yield from twice((((*path, "options", m), option) for m, option in enumerate(one.options)), "option")
         if one.kind == "choice" and len(set(one.options)) < 2:
             yield Found((*path, "kind"), "a choice needs two different options or more")
         if one.kind != "choice" and one.options:

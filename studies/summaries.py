@@ -23,7 +23,7 @@ from studies.trial_row import TrialRow
 
 Floats = NDArray[np.float64]
 REPLICATES = 2_000
-LEAST_PEOPLE = 2
+LEAST_PEOPLE = LEAST_ITEMS = 2  # in each condition
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def summarise(study: Study, rows: Sequence[TrialRow], *, replicates: int = REPLI
     declared = study.analysis.compare
     pairs = [(declared[0], declared[1])] if declared else [(names[0], other) for other in names[1:]]
     compared = tuple(_compare(study, main, pair, replicates, seed) for pair in pairs) if len(names) > 1 else ()
-    rules = _sensitivity(study, main, pairs[0], replicates, seed) if compared and study.timed else ()
+    rules = _sensitivity(study, rows, pairs[0], replicates, seed) if compared and study.timed else ()
     return Summary(cells, compared, rules, len({row.sitting for row in main}), len(main))
 
 
@@ -113,8 +113,11 @@ def answered_for_accuracy(row: TrialRow) -> bool:
 
 
 def answered_for_time(study: Study, row: TrialRow) -> bool:
-    """A trial whose time is used: kept by the rule, and right where only right answers' times were declared."""
-    return row.counts and row.response_time is not None and (
+    """A trial whose time is used: kept by the rule, and right where only those of right answers were declared.
+
+    None is where the study is untimed.
+    """
+    return study.timed and row.counts and row.response_time is not None and (
         bool(row.correct) or row.correct is None or not study.analysis.correct_only)
 
 
@@ -149,8 +152,9 @@ def _sensitivity(study: Study, rows: Sequence[TrialRow], pair: tuple[str, str], 
     for name, rule in rules.items():
         other = study.model_copy(update={"exclusion": rule.model_copy(update={"accuracy_below": own.accuracy_below})})
         again = [replace(row, exclusions=[]) for row in rows]
-        excluded(other, again)
-        found.append((name, _compare(other, again, pair, replicates, seed).ratio))
+        excluded(other, again)  # by attention checks, too, which are no trials in earnest
+        main = [row for row in again if row.kind == "main" and row.standing]
+        found.append((name, _compare(other, main, pair, replicates, seed).ratio))
     return tuple(found)
 
 
@@ -211,11 +215,15 @@ def _difference(grids: Sequence[_Grid], how: Literal["diff", "ratio", "exp"], re
 
 def _interval(point: float, grids: Sequence[_Grid], of: Callable[[Sequence[Any]], Any], replicates: int, seed: int
               ) -> Estimate:
-    """Percentiles of draws in which participants and items are drawn with replacement, the same for all grids."""
+    """Percentiles of draws in which participants and items are drawn with replacement, the same for all grids.
+
+    Where each person has one condition (vary: between), people of all conditions are drawn together, too: with few
+    of them such intervals hold what they should more often than those of people drawn by condition.
+    """
     people, items = grids[0].counts.shape
-    if people < LEAST_PEOPLE:
+    if min(np.count_nonzero(grid.counts.sum(axis=1)) for grid in grids) < LEAST_PEOPLE:
         return Estimate(point, why="one participant says nothing about others")
-    if items < 2:
+    if min(np.count_nonzero(grid.counts.sum(axis=0)) for grid in grids) < LEAST_ITEMS:
         return Estimate(point, why="one item says nothing about others")
     rng = np.random.default_rng(seed)
     who = rng.multinomial(people, np.full(people, 1 / people), size=replicates).astype(np.float64)

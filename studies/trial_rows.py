@@ -20,7 +20,10 @@ from studies.trial_row import MICRO, TrialRow
 
 @dataclass(frozen=True, slots=True)
 class Participant:
-    """Who sat, once each: the opaque handle, what was said of themselves, and how the screen was."""
+    """Who sat, once each: the opaque handle, what was said of themselves, and how the screen was.
+
+    Somebody may sit for several pilots; then the last of them is told.
+    """
 
     handle: str
     demographics: dict[str, Any]
@@ -48,7 +51,7 @@ def read(session: Session, study_hash: str, *, pilots: bool = False, open_too: b
     """
     study = sittings.load(session, study_hash)
     rows: list[TrialRow] = []
-    people: list[Participant] = []
+    people: dict[str, Participant] = {}
     left_out: dict[str, int] = {}
     taken = sittings.RESULTS | ({"open", "aborted"} if open_too else set())
     seeds = {id: seed for id, seed in session.execute(select(Sitting.id, Sitting.seed).where(
@@ -60,10 +63,10 @@ def read(session: Session, study_hash: str, *, pilots: bool = False, open_too: b
             continue
         plan = sittings.plan_of(session, view.id)
         facts = sittings.facts(session, view.id)
-        people.append(participant_of(view.participant, view.language, facts))
+        people[view.participant] = participant_of(view.participant, view.language, facts)
         rows += _rows(view, seeds[view.id], plan, facts)
     excluded(study, rows)
-    return Sat(study, tuple(rows), tuple(people), left_out)
+    return Sat(study, tuple(rows), tuple(people.values()), left_out)
 
 
 def participant_of(handle: str, language: str, facts: Iterable[Fact]) -> Participant:
@@ -95,10 +98,11 @@ def _rows(view: sittings.SittingView, seed: int, plan: Plan, facts: Iterable[Fac
             plan.blocks[fact.block].name, index, in_block[fact.block], planned, fact, resumed,
             standing=fact.outcome != "aborted", response_time=_seconds(fact.rt_us),
             response_time_receipt=_seconds(fact.rt_receipt_us), correct=is_correct(planned, fact))
-        earlier = made.get((fact.block, fact.position))
-        if earlier is not None and row.standing:
-            earlier.standing = False
-        made[fact.block, fact.position] = row
+        if row.standing:  # one that was broken off takes nobody's place
+            earlier = made.get((fact.block, fact.position))
+            if earlier is not None:
+                earlier.standing = False
+            made[fact.block, fact.position] = row
         rows.append(row)
     yield from rows
 

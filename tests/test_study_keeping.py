@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from annotation import doctor, gold, judgements, people, status, tasks, undo
+from annotation.done import Undo
 from annotation.errors import NotAllowed, Refused, Unknown
 from annotation.store.opening import open_store
 from annotation.store.tables import Event as Line
@@ -295,7 +296,7 @@ def test_who_has_seen_a_study_does_not_count_in_it_again(store, study):
     for seq, fact in enumerate(facts[:6 + 2]):
         world.append(store, again.id, seq, fact)
     world.end(store, again.id, "aborted")
-    newer = world.add(store, world.STUDY.replace("people: 4", "people: 5"))
+    newer = world.add(store, world.STUDY.replace("version: 1", "version: 2"))
     for version in (study, newer):
         with pytest.raises(Refused, match="has seen trials"):
             world.begin(store, version, participant=opened.participant)
@@ -318,3 +319,16 @@ def test_a_participant_who_withdraws_is_in_no_result_and_the_counts_stay_true(st
     assert world.begin(store, study).plan.number == 0
     with store.write() as session, pytest.raises(Refused, match="was given"):
         undo.apply(session, done.undo, person=world.who(session))
+
+
+def test_two_texts_of_one_study_and_version_cannot_both_be_here(store, study):
+    other = world.STUDY.replace("people: 4", "people: 5")
+    with pytest.raises(Refused, match="another text of 'with-help' with version 1"):
+        world.add(store, other)
+    with store.write() as session:
+        keeping.remove(session, study, by=world.who(session))
+    newer = world.add(store, other)
+    with pytest.raises(Refused, match="give one of them another version"), store.write() as session:
+        undo.apply(session, Undo("add_study_again", (study,)), person=world.who(session))
+    with store.read() as session:
+        assert [view.hash for view in sittings.studies(session)] == [newer]

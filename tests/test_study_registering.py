@@ -71,7 +71,7 @@ def test_a_study_is_registered_once_and_only_before_anybody_sat_in_earnest(store
     register(store, study)
     with pytest.raises(Refused, match="registered already"):
         register(store, study)
-    newer = world.add(store, world.STUDY.replace("people: 4", "people: 5"))
+    newer = world.add(store, world.STUDY.replace("version: 1", "version: 2"))
     world.begin(store, newer)
     with pytest.raises(Refused, match="too late"):
         register(store, newer)

@@ -89,7 +89,7 @@ def check(call: Call) -> Outcome:
 def add(call: Call) -> Outcome:
     text = text_of(call.args.file)
     with project.writing(call) as (_, session, by):
-        hash = keeping.add(session, text, by=by.id, release=call.args.release).value
+        hash = keeping.add(session, text, by=by.id, release=call.args.release, file=call.args.file).value
         study = sittings.load(session, hash)
     return Outcome({"study": study.id, "version": study.version, "hash": hash},
                    [f"{study.id} version {study.version} is kept ({hash[:8]})"])

@@ -10,7 +10,7 @@ from typing import Any
 
 from annotation.errors import N_, Refused
 from annotation.version import VERSION
-from exports.studies.columns import Column, Value, columns_of, values_of
+from exports.studies.columns import Column, Value, columns_of, free_names, values_of
 from exports.studies.trial_csv import cell, participant_columns, participants, put_json, put_text
 from studies.trial_row import TrialRow
 from studies.trial_rows import Sat
@@ -18,6 +18,8 @@ from studies.trial_rows import Sat
 BIDS = "1.10.0"
 RENAMED = {"condition": "trial_type"}
 FIRST = ("trial_type", "response_time")
+# Words of the standard for the columns of trials that a field of an item may have for its own.
+MEANT = frozenset({"trial_type", "onset", "duration", "stim_file"})
 SPACES = re.compile(r"[\t\r\n]+")
 # Words that the standard knows for two columns; anything else is missing there and stands under another name.
 KNOWN = {"sex": {"male", "m", "M", "Male", "MALE", "female", "f", "F", "Female", "FEMALE", "other", "o", "O", "Other",
@@ -55,19 +57,21 @@ def label(text: str) -> str:
 
 
 def labels(handles: Iterable[str]) -> dict[str, str]:
-    """{handle: label}; Refused where two would be the same folder."""
+    """{handle: label}; Refused where two would be the same folder or file, on a disk that knows no capitals, too."""
     found: dict[str, str] = {}
+    used: set[str] = set()
     for handle in dict.fromkeys(handles):
         made = label(handle)
-        if made in found.values():
+        if made.casefold() in used:
             raise Refused(N_("two participants would both be called sub-{label}"), code="duplicate_key", label=made)
+        used.add(made.casefold())
         found[handle] = made
     return found
 
 
 def _subject(folder: Path, subject: str, task: str, sat: Sat, columns: tuple[Column, ...],
              rows: list[tuple[int, TrialRow]]) -> None:
-    names = [RENAMED.get(column.name, column.name) for column in columns]
+    names = _names(columns)
     order = sorted(range(len(names)), key=lambda n: (names[n] not in FIRST, FIRST.index(names[n]) if names[n] in FIRST
                                                      else n))
     place = folder / f"sub-{subject}" / "beh"
@@ -78,6 +82,13 @@ def _subject(folder: Path, subject: str, task: str, sat: Sat, columns: tuple[Col
         "TaskName": task, "TaskDescription": sat.study.title,
         "Instructions": "\n\n".join(sat.study.words("en").instructions) or sat.study.title,
         **{names[at]: _described(columns[at]) for at in order}})
+
+
+def _names(columns: Iterable[Column]) -> list[str]:
+    """What the columns are called here: none as a word of the standard that means something else."""
+    of_ours = {RENAMED.get(column.name, column.name): column.name for column in columns if column.name not in MEANT}
+    called = free_names((column.name for column in columns if column.name in MEANT), (*MEANT, *of_ours), "item_")
+    return [RENAMED.get(column.name) or called.get(column.name, column.name) for column in columns]
 
 
 def _described(column: Column) -> dict[str, Any]:
@@ -92,7 +103,7 @@ def _described(column: Column) -> dict[str, Any]:
 def _participants(folder: Path, sat: Sat, subjects: dict[str, str]) -> None:
     about = participant_columns(sat)
     names, rows = participants(sat)
-    told = [_renamed(name) for name in names]
+    told = [*free_names(names, ["species"], "said_").values()]
     out: list[list[Value]] = []
     for row in rows:
         said = dict(zip(names, row, strict=True))
@@ -112,13 +123,14 @@ def _participants(folder: Path, sat: Sat, subjects: dict[str, str]) -> None:
              {told[n]: {"Description": about[name]} for n, name in enumerate(names)})
 
 
-def _renamed(name: str) -> str:
-    return name if name != "species" else "species_said"
-
-
 def put_tsv(path: Path, names: list[str], rows: list[list[Value]]) -> None:
     """Real tabs, ``n/a`` for what is missing; tabs and line ends inside a text become one space."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    lines = ["\t".join(names), *("\t".join(SPACES.sub(" ", cell(value, "n/a")) or "n/a" for value in row)
-                                 for row in rows)]
+    lines = ["\t".join(names), *("\t".join(_tsv_cell(value) for value in row) for row in rows)]
     path.write_bytes(("\n".join(lines) + "\n").encode())
+
+
+def _tsv_cell(value: Value) -> str:
+    """Readers take a quote at the beginning of a cell for one that holds tabs, up to the next quote."""
+    text = SPACES.sub(" ", cell(value, "n/a")) or "n/a"
+    return '"' + text.replace('"', '""') + '"' if text.startswith('"') else text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -46,14 +46,27 @@ def columns_of(sat: Sat) -> tuple[Column, ...]:
     """Every column that this study's trials have, in the order of the files."""
     study = sat.study
     fixed = _fixed(study)
-    names = {column.name for column in fixed}
     facets = sorted({name for row in sat.rows for name in row.planned.facets} - {study.task})
-    return (*fixed, *(_facet(name, taken=name in names) for name in facets))
+    called = free_names(facets, [column.name for column in fixed], "item_")
+    return (*fixed, *(_facet(name, called[name]) for name in facets))
 
 
-def _facet(name: str, *, taken: bool) -> Column:
-    return Column(f"item_{name}" if taken else name, "string", f"the item's field '{name}'",
-                  lambda row: row.planned.facets.get(name))
+def free_names(names: Iterable[str], taken: Iterable[str], before: str) -> dict[str, str]:
+    """{name: column}: what a project calls its own never stands in the place of a column of ours, or of another."""
+    wanted = tuple(names)
+    used = {*taken}
+    found: dict[str, str] = {}
+    for name in sorted(wanted, key=lambda one: one in used):  # who can keep a name keeps it
+        free = name
+        while free in used:
+            free = before + free
+        used.add(free)
+        found[name] = free
+    return {name: found[name] for name in wanted}
+
+
+def _facet(name: str, called: str) -> Column:
+    return Column(called, "string", f"the item's field '{name}'", lambda row: row.planned.facets.get(name))
 
 
 def _fixed(study: Study) -> tuple[Column, ...]:

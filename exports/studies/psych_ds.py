@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation.version import VERSION
-from exports.studies.bids import label
+from exports.studies.bids import label, labels
 from exports.studies.columns import columns_of, values_of
 from exports.studies.trial_csv import participant_columns, participants, put_csv, put_json, put_text
 from studies.trial_row import TrialRow
@@ -24,15 +24,18 @@ def make(sat: Sat, folder: Path) -> int:
     data = folder / "data"
     data.mkdir()
     study = label(sat.study.id)
+    subjects = labels(by_person)
     for handle, rows in by_person.items():
-        put_csv(data / f"study-{study}_subject-{label(handle)}_data.csv", names,
+        put_csv(data / f"study-{study}_subject-{subjects[handle]}_data.csv", names,
                 [values_of(columns, row, n) for n, row in rows])
     people, lines = participants(sat)
     put_csv(data / f"study-{study}_description-participants_data.csv", people, lines)
     about = participant_columns(sat)
     variables: list[dict[str, Any]] = []
     for column in columns:
-        said: dict[str, Any] = {"@type": "PropertyValue", "name": column.name, "description": column.about}
+        # One name may stand in both tables, and is described once.
+        told = f"{column.about}; of participants: {about[column.name]}" if column.name in about else column.about
+        said: dict[str, Any] = {"@type": "PropertyValue", "name": column.name, "description": told}
         if column.unit:
             said["unitText"] = column.unit
         if column.levels:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from exports.studies.columns import Column, Value, columns_of, values_of
+from exports.studies.columns import Column, Value, columns_of, free_names, values_of
 from studies.trial_rows import Sat
 
 README = """\
@@ -18,7 +19,8 @@ README = """\
 Trials of the study {id}, version {version}: {n} rows of {people} participants.{pilot}
 
 - `trials.csv`: one row a showing of an item; practice, attention checks and showings that were broken off included
-  (see block_type, outcome, standing). Times in seconds. Empty cells are missing.
+  (see block_type, outcome, standing). Times in seconds. Empty cells are missing, and nothing else is: answers such as
+  NA, None or n/a are words (pandas: `read_csv(.., keep_default_na=False, na_values=[""])`).
 - `trials.json`: what each column means.
 - `participants.csv`, `participants.json`: what people said of themselves, and the display of their sitting.
 - `study.yaml`: the study's file, exactly as it was used.
@@ -61,31 +63,47 @@ DISPLAY = {
 }
 
 
+BEFORE = {"participant_id": "an opaque name for who sat", "language": "the language of the instructions"}
+AFTER = {"pixels_per_mm": "as the screen was calibrated with a card held against it"}
+OLDEST = 89  # higher ages could tell who it is (BIDS caps there, too)
+
+
 def participant_columns(sat: Sat) -> dict[str, str]:
     """{column: what it means} of the table of participants."""
-    asked = {one.name: one.text for one in sat.study.demographics}
-    return {"participant_id": "an opaque name for who sat", "language": "the language of the instructions",
-            **asked, **{name: about for name, (_, about) in DISPLAY.items()},
-            "pixels_per_mm": "as the screen was calibrated with a card held against it"}
+    called = answer_columns(sat)
+    return {**BEFORE, **{called[one.name]: one.text for one in sat.study.demographics},
+            **{name: about for name, (_, about) in DISPLAY.items()}, **AFTER}
+
+
+def answer_columns(sat: Sat) -> dict[str, str]:
+    """{question: column} of what was asked of people; a question is never called as a column of ours."""
+    return free_names([one.name for one in sat.study.demographics], [*BEFORE, *DISPLAY, *AFTER], "said_")
 
 
 def participants(sat: Sat) -> tuple[list[str], list[list[Value]]]:
     """Names and rows; free comments of the end are left out, since they may say who somebody is."""
-    names = list(participant_columns(sat))
+    names, called = list(participant_columns(sat)), answer_columns(sat)
     rows: list[list[Value]] = []
     for one in sat.participants:
         said: dict[str, Value] = {"participant_id": one.handle, "language": one.language,
                                   "pixels_per_mm": one.calibration.get("px_per_mm")}
         for demographic in sat.study.demographics:
             value = one.demographics.get(demographic.name)
-            if demographic.name == "age" and isinstance(value, (int, float)):
-                value = min(value, 89)  # higher ages could tell who it is (BIDS caps there, too)
-            said[demographic.name] = value
+            said[called[demographic.name]] = _age(value) if demographic.name == "age" else value
         for name, (key, _) in DISPLAY.items():
             value = one.display.get(key)
             said[name] = value / 1_000_000 if value is not None and key.endswith("_us") else value
         rows.append([said.get(name) for name in names])
     return names, rows
+
+
+def _age(value: Value) -> Value:
+    """A number, also where it was said as a text, and no older than ``OLDEST``; other words stay."""
+    try:
+        age = float("nan" if value is None else value)
+    except ValueError:
+        return value
+    return min(age, OLDEST) if math.isfinite(age) else value
 
 
 # --- files ----------------------------------------------------------------------------------------------------

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -15,22 +17,19 @@ from annotation.errors import N_, Refused, Unknown
 from annotation.store.project import store_of
 from annotation.store.tables import Release
 from exports import frozen as frozen_release
-from exports.card import Tally
 from exports.commitments import secret
 from exports.fixed_files import FACT, fixed_files, packed
 from exports.frozen import Frozen
 from exports.manifest import FileEntry, checksums, manifest
-from exports.placing import placed
-from exports.rows import ItemRows, Rows, line
+from exports.placing import emptied, placed
+from exports.ranges import Lost, made_by, processes_for
+from exports.rows import Rows, line
 from exports.sinks import Sinks, line_rows
-from exports.summaries import Sums, soft_labels
+from exports.taking import PRIVATE, PUBLIC, SALTS, Taken
 from exports.tombstones import gone_from
 
 EVERY = 500  # items between two looks at progress and cancel
-PUBLIC = tuple(f"public/{name}.jsonl" for name in (
-    "items", "gold", "annotations", "adjudications", "soft_labels", "signoffs", "commitments"))
-PRIVATE = tuple(f"private/{name}.jsonl" for name in ("items", "gold", "annotations", "adjudications"))
-SALTS, LINES, PRIVATE_LINES = "private/salts.jsonl", "public/lines.jsonl", "private/lines.jsonl"
+LINES, PRIVATE_LINES = "public/lines.jsonl", "private/lines.jsonl"
 Progress = Callable[[int, int], None]
 
 
@@ -56,18 +55,26 @@ def manifest_sha256(session: Session, frozen: Frozen) -> str:
 
 
 def write_bundle(session: Session, out: str | Path, *, version: str | None = None, private: bool = False,
-                 progress: Progress | None = None, cancelled: Callable[[], bool] | None = None) -> Written:
+                 progress: Progress | None = None, cancelled: Callable[[], bool] | None = None,
+                 processes: int | None = None) -> Written:
     """Write the release ``version`` (the newest, if None) to ``out``, a new or empty folder.
 
     It is made as OUT.part and renamed, so that no half bundle stands under its name. Two calls give the same bytes.
     ``private``: with private/, which never goes into a public archive. ``progress(done, of)`` counts items. Refused
     where the folder holds something, where the release cannot be rebuilt as it was drawn, and soon after
-    ``cancelled()``.
+    ``cancelled()``. ``processes`` make the lines; None: a few, where the release is big, there are
+    processors, and a new process would not run a script of somebody's again (without ``if __name__ == "__main__"``).
     """
     frozen = frozen_release.read(session, chosen(session, version))
     with placed(out) as part:
-        maker = _Maker(session, frozen, part, private=private, progress=progress, cancelled=cancelled)
-        _, drawn = maker.make()
+        said: Any = {"private": private, "progress": progress, "cancelled": cancelled}
+        try:
+            maker = _Maker(session, frozen, part, **said, processes=processes_for(session, frozen, processes))
+            _, drawn = maker.make()
+        except Lost:
+            emptied(part)
+            maker = _Maker(session, frozen, part, **said)
+            _, drawn = maker.make()
         stored = session.scalars(select(Release.manifest_sha256).where(Release.version == frozen.version)).one()
         if drawn != stored:
             raise Refused(N_("the release {version} cannot be rebuilt as it was drawn; run verify on the project"),
@@ -88,22 +95,23 @@ class _Maker:
     """Makes one bundle: the rows item by item into all files at once, then what follows from them."""
 
     def __init__(self, session: Session, frozen: Frozen, folder: Path | None, *, private: bool = False,
-                 progress: Progress | None = None, cancelled: Callable[[], bool] | None = None) -> None:
+                 progress: Progress | None = None, cancelled: Callable[[], bool] | None = None,
+                 processes: int = 1) -> None:
         self.session, self.frozen, self.folder, self.private = session, frozen, folder, private
-        self.progress, self.cancelled = progress, cancelled
+        self.progress, self.cancelled, self.processes = progress, cancelled, processes
         self.rows = Rows(session, frozen)
-        self.sums, self.tally = Sums(), Tally()
-        self.gone, self.shown = gone_from(session, frozen), set[str | None]()  # pictures of items that are not gone
+        self.taken, self.gone = Taken(), gone_from(session, frozen)
         self.files: list[FileEntry] = []
 
     def make(self) -> tuple[Frozen, str]:
         with no_collecting(), Sinks(self.folder, bytes.fromhex(self.frozen.salt), self.gone) as sinks:
             self._walk(sinks)
-            hours, baseline = self.sums.hours(), self.sums.baseline()
+            sums, tally = self.taken.sums, self.taken.tally
+            hours, baseline = sums.hours(), sums.baseline()
             for person in sorted(self.frozen.people.values(), key=lambda one: one.pseudonym):
                 sinks["public/annotators.jsonl"].row({
                     "annotator": person.pseudonym, "kind": person.kind, "roles": list(person.roles),
-                    "items": self.sums.worked_on(person.pseudonym)})
+                    "items": sums.worked_on(person.pseudonym)})
             for path, rows in (("public/hours.jsonl", hours), ("public/baseline.jsonl", baseline)):
                 for row in rows:
                     sinks[path].row(row)
@@ -111,7 +119,7 @@ class _Maker:
             sinks.add("public/protocol.yaml").text(protocol.text.encode())
             if protocol.model is not None:
                 sinks.add("public/model.json").text(line(protocol.model.model_dump(mode="json")))
-            fixed = fixed_files(self.frozen, protocol, self.tally, hours, baseline)
+            fixed = fixed_files(self.frozen, protocol, tally, hours, baseline)
             for path in sorted(fixed):
                 sinks.add(path, by_line=path != "scorer.pyz").text(fixed[path])
             secrets = sinks.paths("private/")
@@ -119,7 +127,7 @@ class _Maker:
                 listed = sinks.add(target, written=self.private or target == LINES)
                 for row in line_rows(sinks.lines(paths)):
                     listed.row(row)
-        head = manifest(self.frozen, protocol, self.tally,
+        head = manifest(self.frozen, protocol, tally,
                         [*(sinks[path].entry() for path in sinks.paths(None)), *self._pictures()],
                         {path: sinks[path].commitment or "" for path in PRIVATE})
         drawn = hashlib.sha256(head).hexdigest()
@@ -141,44 +149,35 @@ class _Maker:
         for path in sorted(salts):
             sinks[SALTS].row({"id": None, "element": None, "question": None, "path": path, "salt": salts[path]})
         of = len(self.frozen.items)
-        for done, rows in enumerate(self.rows.walk()):
-            if done % EVERY == 0:
-                self._look(done, of)
-            self._take(sinks, rows)
+        if self.processes > 1:
+            self._walk_with_others(sinks, of)
+        else:
+            for done, rows in enumerate(self.rows.walk()):
+                if done % EVERY == 0:
+                    self._look(done, of)
+                self.taken.take(sinks.__getitem__, self.rows, self.gone, rows)
         self._look(of, of)
 
-    def _take(self, sinks: Sinks, rows: ItemRows) -> None:
-        self.tally.take(rows)
-        sinks["public/items.jsonl"].row(rows.item)
-        if self.gone.items and rows.item["id"] not in self.gone.items:
-            self.shown |= {one["sha256"] for one in rows.item["media"]}
-        for row in rows.signoffs:
-            sinks["public/signoffs.jsonl"].row(row)
-        if rows.private is not None:
-            sinks["private/items.jsonl"].row(rows.private)
-        home = "private" if rows.held_out else "public"
-        for name, some in (("annotations", rows.annotations), ("adjudications", rows.adjudications)):
-            sink = sinks[f"{home}/{name}.jsonl"]
-            for row in some:
-                sink.row(row)
-        if rows.held_out:
-            for gold in rows.gold:
-                committed, salt = self.rows.committed(gold, sinks["private/gold.jsonl"].row(gold))
-                sinks["public/commitments.jsonl"].row(committed)
-                sinks[SALTS].row(salt)
-            return
-        for gold in rows.gold:
-            sinks["public/gold.jsonl"].row(gold)
-        people = {row["annotator"] for row in rows.annotations} if self.gone.people else ()
-        for soft in soft_labels(rows.gold, rows.annotations):
-            sinks["public/soft_labels.jsonl"].row(soft, people=people)
-        self.sums.take(rows.item["choices"], rows.gold, rows.annotations, rows.adjudications)
+    def _walk_with_others(self, sinks: Sinks, of: int) -> None:
+        done = 0
+        self._look(done, of)
+        with closing(made_by(self.processes, self.session, self.frozen, self.gone, self._stop)) as ranges:
+            for made in ranges:
+                self.taken.add(made.taken)
+                self.rows.read_media(made.media)
+                for path, lines in made.lines.items():
+                    sinks[path].add(lines, made.rows[path])
+                done += made.items
+                self._look(done, of)
 
     def _look(self, done: int, of: int) -> None:
-        if self.cancelled is not None and self.cancelled():
-            raise Refused(N_("the export was stopped; nothing was written"), code="cancelled")
+        self._stop()
         if self.progress is not None:
             self.progress(done, of)
+
+    def _stop(self) -> None:
+        if self.cancelled is not None and self.cancelled():
+            raise Refused(N_("the export was stopped; nothing was written"), code="cancelled")
 
     def _put(self, path: str, data: bytes) -> None:
         assert self.folder is not None
@@ -194,7 +193,7 @@ class _Maker:
         for sha256 in sorted(self.rows.media):
             entry = FileEntry(self.rows.path_of(sha256), sha256, self.rows.media[sha256].bytes, None)
             entries.append(entry)
-            if self.folder is None or (self.gone.items and sha256 not in self.shown):
+            if self.folder is None or (self.gone.items and sha256 not in self.taken.shown):
                 continue
             if not media.exists(sha256):
                 raise Refused(N_("a picture of the release is not in the project any more ({sha256})"),

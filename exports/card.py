@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import add
 from typing import Any
 
 from annotation.protocol import Protocol
@@ -28,7 +31,7 @@ class Tally:
     splits: Counter[str] = field(default_factory=Counter)
     standing: Counter[tuple[str, str]] = field(default_factory=Counter)  # this and the rest: of public values
     questions: dict[str, None] = field(default_factory=dict)
-    agreement: dict[str, list[float]] = field(default_factory=dict)  # question -> [sum, n]
+    agreement: dict[str, array[float]] = field(default_factory=dict)  # by question, in the order of the items
     people: Counter[int] = field(default_factory=Counter)  # how many people answered a value -> values
 
     def take(self, rows: ItemRows) -> None:
@@ -45,9 +48,20 @@ class Tally:
             self.standing[row["question"], row["standing"]] += 1
             self.people[row["n"]] += 1
             if row["agreement"] is not None and row["agreement"]["value"] is not None:
-                found = self.agreement.setdefault(row["question"], [0.0, 0])
-                found[0] += row["agreement"]["value"]
-                found[1] += 1
+                self.agreement.setdefault(row["question"], array("d")).append(row["agreement"]["value"])
+
+    def add(self, later: Tally) -> None:
+        """What was counted of the items that follow."""
+        self.items += later.items
+        self.values += later.values
+        self.held |= later.held
+        self.held_values += later.held_values
+        self.missing_pictures += later.missing_pictures
+        for mine, other in ((self.splits, later.splits), (self.standing, later.standing), (self.people, later.people)):
+            mine.update(other)  # type: ignore[arg-type]
+        self.questions |= later.questions
+        for question, values in later.agreement.items():
+            self.agreement.setdefault(question, array("d")).extend(values)
 
 
 def card(frozen: Frozen, protocol: Protocol, tally: Tally, hours: Iterable[Mapping[str, Any]],
@@ -81,7 +95,8 @@ def card(frozen: Frozen, protocol: Protocol, tally: Tally, hours: Iterable[Mappi
         *(f"| {question} | {kind} | {n} |" for (question, kind), n in sorted(tally.standing.items())), "",
         *_table("Share of agreeing pairs of people, mean over the values that two or more people answered:",
                 ("question", "share", "values"),
-                [(name, f"{total / n:.3f}", int(n)) for name, (total, n) in sorted(tally.agreement.items())]),
+                [(name, f"{reduce(add, values, 0.0) / len(values):.3f}", len(values))  # as it was always added up
+                 for name, values in sorted(tally.agreement.items())]),
         *_table("Time spent on public items, where it was measured:", ("stage", "hours"),
                 [(stage, f"{ms / 3_600_000:.2f}") for stage, ms in sorted(stages.items())]),
         *_table("People against gold. Answers that made the gold agree with it too often; 'apart' are those that did "

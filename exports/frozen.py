@@ -142,30 +142,52 @@ def read(session: Session, version: str) -> Frozen:
 
 
 class StoredItems(Collection[FrozenItem]):
-    """The items of a stored release by public id; only ``PART`` of them are in memory at any time."""
+    """The items of a stored release by public id; only ``PART`` of them are in memory at any time.
+
+    ``after`` and ``last``: of those that stand after the one and not after the other.
+    """
 
     PART = 2_000
 
-    def __init__(self, session: Session, release: UUID) -> None:
-        self._session, self._release = session, release
+    def __init__(self, session: Session, release: UUID, after: str = "", last: str | None = None) -> None:
+        self._session, self._release, self._after, self._last = session, release, after, last
         self._n: int | None = None
+
+    def between(self, after: str, last: str) -> StoredItems:
+        """Some of them."""
+        return StoredItems(self._session, self._release, after, last)
+
+    def ids(self) -> list[str]:
+        """The public ids, in order."""
+        return list(self._session.scalars(select(ReleaseItem.public_id).where(*self._where).order_by(
+            ReleaseItem.public_id)))
+
+    def mean_length(self) -> float:
+        """Of the contents of the first hundreds of items, in characters."""
+        first = select(ReleaseItem.item_version).where(*self._where).order_by(ReleaseItem.public_id).limit(500)
+        return float(self._session.scalars(select(func.avg(func.length(type_coerce(ItemVersion.fields_json, Text))))
+                                           .where(ItemVersion.id.in_(first))).one() or 0)
+
+    @property
+    def _where(self) -> list[Any]:
+        return [ReleaseItem.release == self._release, ReleaseItem.public_id > self._after,
+                *([] if self._last is None else [ReleaseItem.public_id <= self._last])]
 
     def __len__(self) -> int:
         if self._n is None:
-            self._n = self._session.scalars(select(func.count()).select_from(ReleaseItem).where(
-                ReleaseItem.release == self._release)).one()
+            self._n = self._session.scalars(select(func.count()).select_from(ReleaseItem).where(*self._where)).one()
         return self._n
 
     def __contains__(self, item: object) -> bool:
         return any(one == item for one in self)
 
     def __iter__(self) -> Iterator[FrozenItem]:
-        after, connection = "", self._session.connection()
+        after, connection = self._after, self._session.connection()
         while part := connection.execute(select(
                 as_stored(self._session, ReleaseItem.item_version), ReleaseItem.public_id,
                 ReleaseItem.split, ReleaseItem.cluster, type_coerce(ReleaseItem.slices_json, Text),
                 type_coerce(ReleaseItem.media_json, Text), type_coerce(ReleaseItem.sources_json, Text))
-                .where(ReleaseItem.release == self._release, ReleaseItem.public_id > after)
+                .where(*self._where, ReleaseItem.public_id > after)
                 .order_by(ReleaseItem.public_id).limit(self.PART)).all():
             last = part[-1][1]
             gold = self._gold(after, last)

@@ -32,6 +32,12 @@ def placed(out: str | Path) -> Iterator[Path]:
         raise unwritable(target, fault) from None
 
 
+def emptied(folder: Path) -> None:
+    """Take away all that a first try has put into ``folder``."""
+    for one in folder.iterdir():
+        shutil.rmtree(one) if one.is_dir() else one.unlink()
+
+
 def new_or_empty(target: Path) -> Path:
     """``target``, or Refused where something stands there already."""
     part = target.with_name(target.name + ".part") if target.name else target

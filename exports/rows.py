@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -22,13 +22,29 @@ from exports.disguise import Disguise, choices, disguise, media_path, public_fie
 from exports.frozen import Frozen, FrozenItem, decoded
 from exports.rows_said import Said, Speech, by_ids, by_place, chunks, read_said
 
-CHUNK = 8_000  # items whose answers are read at once: the more, the fewer pages are read twice
-PART = 500  # items whose contents are read at once: a text may be long
+CHUNK = 24_000  # items whose answers are read at once: the more, the fewer pages of the database are read twice
+ANSWERS, MANY = 24_000, 72_000  # such answers: the first time, and at most
+PART, PARTS = 500, 8_000  # items whose contents are read at once: the first time and at most
+TEXT = 8_000_000  # characters of contents or answers that are read at once
 Row = dict[str, Any]
 # Lines end at "\n" for us, but other readers also split at these three; inside JSON they can only stand in texts.
 ESCAPED = {mark: f"\\u{ord(mark):04x}" for mark in "\u0085\u2028\u2029"}
-_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")).encode
 
+
+def _encoder() -> Callable[[Any], str]:
+    """Canonical JSON, from an encoder that is made once: ``JSONEncoder`` makes one for each call."""
+    made = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
+    make: Any = getattr(json.encoder, "c_make_encoder", None)
+    try:
+        once = make(None, made.default, json.encoder.encode_basestring, None, ":", ",", True, False, False)
+        if once({"a": [1.5, "\u00e9"]}, 0):
+            return lambda value: "".join(once(value, 0))
+    except TypeError:  # another Python, that has none or wants to be asked otherwise
+        pass
+    return made.encode
+
+
+_encode = _encoder()
 __all__ = ["ItemRows", "Rows", "by_place", "line", "moment"]
 
 
@@ -38,21 +54,40 @@ def line(row: Mapping[str, Any]) -> bytes:
     Raises Refused for what has no canonical JSON.
     """
     try:
-        text = _encode(row)
-        if "\\u0000" in text:
-            text = canonical.dumps(row)  # refused, but where a backslash stands before a "u0000"
-        if not text.isascii():
-            for mark, escape in ESCAPED.items():
-                text = text.replace(mark, escape)
-        return text.encode() + b"\n"
+        return encoded(row).encode() + b"\n"
     except (ValueError, UnicodeEncodeError):  # no finite number, half a character: said in canonical's words
         canonical.dumps(row)
         raise
 
 
+def encoded(value: Any) -> str:
+    """Canonical JSON with these three escaped; what has none need not be refused."""
+    text = _encode(value)
+    if "\\u0000" in text:
+        text = canonical.dumps(value)  # refused, but where a backslash stands before a "u0000"
+    if not text.isascii():
+        for mark, escape in ESCAPED.items():
+            text = text.replace(mark, escape)
+    return text
+
+
 def moment(at: datetime) -> str:
     """ISO-8601 with Z, to the second."""
     return at.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def fitting(room: int, mean: float, least: int, most: int) -> int:
+    """How many texts of a mean length go into some room."""
+    return max(least, min(most, int(room / max(mean, 1))))
+
+
+def _few(items: Iterator[FrozenItem], answers: int) -> Iterator[FrozenItem]:
+    """Some of them, with about so many answers."""
+    for item in islice(items, CHUNK):
+        yield item
+        answers -= len(item.sources.get("revisions", ()))
+        if answers < 0:
+            return
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,18 +127,22 @@ class Rows:
         by_item = any(chosen_from(self.protocol, name) is not None for name in self.protocol.value_names)
         self._all_choices = None if by_item else choices(self.protocol, {})
 
-    def walk(self) -> Iterator[ItemRows]:
-        """Every item of the release by public id; a part of them is in memory at any time."""
-        items = iter(self.frozen.items)
-        while some := list(islice(items, CHUNK)):
-            said = read_said(self.session, some)
-            for part in chunks(some, PART):
+    def walk(self, wanted: Iterable[FrozenItem] | None = None) -> Iterator[ItemRows]:
+        """Every item of the release (or those ``wanted``) by public id; a part of them is in memory at any time."""
+        items = iter(self.frozen.items if wanted is None else wanted)
+        size, answers = PART, ANSWERS
+        while some := list(_few(items, answers)):
+            said, at = read_said(self.session, some), 0
+            answers = fitting(TEXT, said.mean_length(), ANSWERS, MANY)
+            while part := some[at:at + size]:
+                at += len(part)
                 versions, secrets = self._versions(part), self._secrets(part)
-                self._read_media(part)
+                self.read_media(one["sha256"] for item in part for one in item.media)
                 for item in part:
                     own = self.speech.stored(item.item_version)
                     _, rev, fields, key = versions[own]
                     yield self._rows(item, Version(rev, key, decoded(fields)), secrets.get(own), said)
+                size = fitting(TEXT, sum(len(one[2]) for one in versions.values()) / len(part), PART, PARTS)
 
     def _rows(self, item: FrozenItem, version: Any, private: Any, said: Said) -> ItemRows:
         found = disguise(self.protocol, version.fields_json, salt=self.frozen.salt, public_id=item.public_id)
@@ -179,9 +218,9 @@ class Rows:
             as_stored(self.session, ItemSecret.item_version).label("id"), ItemSecret.fields_json,
             ItemSecret.expected_json), ItemSecret.item_version, ids)}
 
-    def _read_media(self, some: Sequence[FrozenItem]) -> None:
-        wanted = sorted({one["sha256"] for item in some for one in item.media if one["sha256"] is not None}
-                        - self.media.keys())
+    def read_media(self, some: Iterable[str | None]) -> None:
+        """What the project says of these pictures."""
+        wanted = sorted({one for one in some if one is not None} - self.media.keys())
         for part in chunks(wanted, 10_000):
             self.media |= {row.sha256: row for row in self.session.execute(
                 select(Media.sha256, Media.mime, Media.bytes, Media.width, Media.height, Media.licence, Media.source)

@@ -65,6 +65,11 @@ class Said:
     signoffs: Mapping[str, Sequence[Any]]
     versions: Mapping[Any, Any]  # earlier versions of the items, that somebody answered
 
+    def mean_length(self) -> float:
+        """Of the answers, in characters."""
+        lengths = [len(row.answers) for rows in self.revisions.values() for row in rows]
+        return sum(lengths) / max(len(lengths), 1)
+
 
 def read_said(session: Session, some: Sequence[FrozenItem]) -> Said:
     """All that the release names for these items, in the order of their ids."""

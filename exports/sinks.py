@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
+from exports.alike import Alike
 from exports.commitments import commitment
 from exports.manifest import FileEntry
 from exports.rows import line
@@ -17,68 +19,106 @@ from exports.tombstones import Gone, nonces, stone
 HASHES = 200  # in one row of lines.jsonl
 TOGETHER = 256  # lines hashed and written at once
 PREFIX = 8  # bytes kept of a line's hash
+DIGEST = 32  # bytes of the whole one
 
 
 _sha256 = hashlib.sha256
 
 
-class Sink:
+class Lines(NamedTuple):
+    """Some lines of a file: as drawn, their digests, and as handed out."""
+
+    drawn: bytes
+    digests: bytes
+    given: bytes
+
+
+class Gathered:
+    """Makes the lines of a file, and keeps them. ``key``: every row carries a nonce, ``first`` rows came before."""
+
+    def __init__(self, path: str, *, key: bytes = b"", gone: Gone | None = None, first: int = 0) -> None:
+        self.path, self.key, self.rows = path, key, first
+        self.gone = gone if gone is not None and (gone.items or gone.people) else None
+        self._drawn, self._digests, self._given = list[bytes](), list[bytes](), list[bytes]()
+        self._nonces = nonces(key, path, first)
+        self._alike = Alike() if key and path.endswith("/annotations.jsonl") else None
+
+    def row(self, row: Mapping[str, Any], *, people: Iterable[str] = ()) -> bytes:
+        """``people``: on whose answers a row without a name rests. Returns the digest of the line as drawn."""
+        nonce = next(self._nonces) if self.key else ""
+        drawn = None if self._alike is None else self._alike.line(row, nonce)
+        if drawn is None:
+            drawn = line({**row, "nonce": nonce} if nonce else row)
+        digest = _sha256(drawn).digest()
+        self.rows += 1
+        if self.gone is not None:
+            whole = {**row, "nonce": nonce}
+            said = self.gone.of(whole, people)
+            self._given.append(drawn if said is None else line(stone(whole, digest.hex(), said)))
+        self._drawn.append(drawn)
+        self._digests.append(digest)
+        return digest
+
+    def lines(self) -> Lines:
+        """What has come since this was asked."""
+        drawn = b"".join(self._drawn)
+        found = Lines(drawn, b"".join(self._digests), drawn if self.gone is None else b"".join(self._given))
+        for some in (self._drawn, self._digests, self._given):
+            some.clear()
+        return found
+
+
+class Sink(Gathered):
     """One file: what is handed out is written and hashed, and beside it what was drawn, which may say more.
 
-    ``nonced``: every row carries a nonce, and may be taken out; ``salt``: 64 hex digits, for the commitment.
+    ``salt``: 64 hex digits, for the commitment.
     """
 
     def __init__(self, path: str, out: BinaryIO | None, *, salt: str | None = None, by_line: bool = True,
                  key: bytes = b"", gone: Gone | None = None) -> None:
-        self.path, self.out, self.by_line, self.key = path, out, by_line, key
-        self.gone = gone if gone is not None and (gone.items or gone.people) else None
-        self.bytes, self.rows, self.lines = 0, 0, bytearray()
-        self._drawn, self._digests, self._given = list[bytes](), list[bytes](), list[bytes]()
+        super().__init__(path, key=key, gone=gone)
+        self.out, self.by_line = out, by_line
+        self.bytes, self._prefixes = 0, bytearray()
         self._hashes = (hashlib.sha256(), hashlib.sha256(), hashlib.sha256())
         self._given_bytes = 0
-        self._nonces = nonces(key, path)
         self._salt = None if salt is None else bytes.fromhex(salt)
 
     def row(self, row: Mapping[str, Any], *, people: Iterable[str] = ()) -> bytes:
-        """``people``: on whose answers a row without a name rests. Returns the digest of the line as drawn."""
-        whole = {**row, "nonce": next(self._nonces)} if self.key else row
-        drawn = line(whole)
-        digest = _sha256(drawn).digest()
-        self.rows += 1
-        if self.gone is not None:
-            said = self.gone.of(whole, people)
-            self._given.append(drawn if said is None else line(stone(whole, digest.hex(), said)))
-        self._add(drawn, digest)
-        return digest
-
-    def _add(self, drawn: bytes, digest: bytes) -> None:
-        self._drawn.append(drawn)
-        self._digests.append(digest)
-        self.lines += digest[:PREFIX]
+        """The same; many lines are hashed and written at once, as each call takes longer than the bytes of a line."""
+        digest = super().row(row, people=people)
         if len(self._drawn) == TOGETHER:
             self.flush()
+        return digest
 
     def flush(self) -> None:
-        """Hash and write what has come: many lines at once, because each call takes longer than the bytes of a line."""
-        if not self._drawn:
-            return
-        drawn = b"".join(self._drawn)
-        self._hashes[0].update(drawn)
-        self.bytes += len(drawn)
-        self._hashes[1].update(b"".join(self._digests))
-        given = drawn if self.gone is None else b"".join(self._given)
+        """Hash and write what has come."""
+        if self._drawn:
+            self._take(self.lines())
+
+    def add(self, lines: Lines, rows: int) -> None:
+        """Lines that were made elsewhere."""
+        self.flush()
+        self._take(lines)
+        self.rows += rows
+        self._nonces = nonces(self.key, self.path, self.rows)
+
+    def _take(self, lines: Lines) -> None:
+        self._hashes[0].update(lines.drawn)
+        self.bytes += len(lines.drawn)
+        self._hashes[1].update(lines.digests)
+        self._prefixes += array("Q", lines.digests)[::DIGEST // PREFIX].tobytes()
         if self.gone is not None:
-            self._hashes[2].update(given)
-            self._given_bytes += len(given)
+            self._hashes[2].update(lines.given)
+            self._given_bytes += len(lines.given)
         if self.out is not None:
-            self.out.write(given)
-        for some in (self._drawn, self._digests, self._given):
-            some.clear()
+            self.out.write(lines.given)
 
     def text(self, data: bytes) -> Sink:
         """A whole file."""
         for one in cut(data):
-            self._add(one, hashlib.sha256(one).digest())
+            self._drawn.append(one)
+            self._digests.append(_sha256(one).digest())
+            self._given.append(one)
         return self
 
     def entry(self) -> FileEntry:
@@ -93,6 +133,12 @@ class Sink:
         if self.gone is None:
             return self.entry()
         return replace(self.entry(), sha256=self._hashes[2].hexdigest(), bytes=self._given_bytes)
+
+    @property
+    def prefixes(self) -> bytearray:
+        """The first 8 bytes of each line's hash."""
+        self.flush()
+        return self._prefixes
 
     @property
     def commitment(self) -> str | None:
@@ -140,7 +186,8 @@ class Sinks:
         return self._all[path]
 
     def lines(self, paths: Iterable[str]) -> dict[str, bytearray]:
-        return {path: self._all[path].lines for path in paths if self._all[path].by_line}
+        """By path the first 8 bytes of each line's hash."""
+        return {path: self._all[path].prefixes for path in paths if self._all[path].by_line}
 
     def paths(self, start: str | None) -> list[str]:
         """Paths that begin with ``start``; None: all that are not private."""

@@ -80,6 +80,12 @@ class Sums:
             if not row["na"] and row["answer"] == found["answer"]:
                 self._right[place] += 1
 
+    def add(self, other: Sums) -> None:
+        """What was taken in of other items."""
+        for mine, theirs in ((self._ms, other._ms), (self._turns, other._turns), (self._items, other._items),
+                             (self._right, other._right), (self._asked, other._asked)):
+            mine.update(theirs)  # type: ignore[arg-type]
+
     def worked_on(self, person: str) -> int:
         """On how many of the items somebody answered or decided."""
         return self._items[person]

@@ -65,8 +65,10 @@ def stone(row: Mapping[str, Any], digest: str, said: Said) -> Row:
 BLOCK = 512  # nonces made at once: one hash each would cost more than all others of a row
 
 
-def nonces(secret: bytes, path: str) -> Iterator[str]:
-    """32 hex digits for each row of a file, from a secret of the release."""
-    for block in count():
+def nonces(secret: bytes, path: str, first: int = 0) -> Iterator[str]:
+    """32 hex digits for each row of a file, from a secret of the release; ``first``: rows that others have made."""
+    begun, skipped = divmod(first, BLOCK)
+    for block in count(begun):
         made = hashlib.shake_256(secret + f"nonce\x1f{path}\x1f{block}".encode()).hexdigest(16 * BLOCK)
-        yield from (made[at:at + 32] for at in range(0, len(made), 32))
+        yield from (made[at:at + 32] for at in range(32 * skipped, len(made), 32))
+        skipped = 0

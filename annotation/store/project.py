@@ -55,6 +55,10 @@ class Store:
         """Whether the folder itself cannot be written, not even beside the database."""
         return self.why_read_only is not None and self.why_read_only.code == "not_writable"
 
+    def is_open_to_others(self, session: Session) -> bool:
+        """Whether another process can open this project and reads what ``session`` reads, which writes nothing."""
+        return self.folder is not None and not self.note and session.get_bind() is self._reading
+
     def write(self) -> AbstractContextManager[Session]:
         """One writing transaction: committed at the end, nothing of it kept if anything is raised."""
         return self._write(self._writing)

@@ -75,6 +75,11 @@ def _trial(study: Study) -> Iterator[Found]:
     if spec.reveal and spec.reveal[-1].seconds is not None:
         yield Found(("trial", "reveal", len(spec.reveal) - 1, "seconds"),
                     "the last screen stays until the answer; how long that may take is trial.deadline")
+    timed = [screen.seconds for screen in spec.reveal[(spec.clock or len(spec.reveal)) - 1:-1]]
+    least = sum(seconds or 0 for seconds in timed)
+    if spec.deadline is not None and timed and least >= spec.deadline:
+        yield Found(("trial", "deadline"), "ends the trial before its last screen, which comes "
+                    f"{least:g} seconds after the onset of screen {spec.clock}")
     by_space = any(screen.seconds is None for screen in spec.reveal[:-1])
     for n, keys in enumerate(study.answers.keys):
         if by_space and "space" in keys:

@@ -139,6 +139,8 @@ def test_a_fault_of_form_is_told_with_its_line(change, expected: str) -> None:
      "s.yaml:10: trial.reveal.0.seconds: the last screen stays until the answer"),
     ("trial: {reveal: [{shows: [fields]}, {shows: [options]}]}\nanswers: {keys: [[f, j, k], [f, space, j]]}",
      "s.yaml:11: answers.keys.1: Space turns the screens of reveal"),
+    ("trial: {clock: 2, deadline: 3, reveal: [{shows: [fields]}, {shows: [question], seconds: 3}, {shows: [options]}]}",
+     "s.yaml:10: trial.deadline: ends the trial before its last screen, which comes 3 seconds after"),
     ("trial: {confidence: {text: Sure?, levels: [low, low]}}",
      "s.yaml:10: trial.confidence.levels.1: the level 'low' stands twice"),
     ("analysis: {outcome: accuracy}", "s.yaml:10: analysis.outcome: needs the right answers"),

@@ -45,7 +45,8 @@ class CaseAnswer:
 
 @dataclass(frozen=True, slots=True)
 class CaseRow:
-    """One slot across the people. ``cells[i]`` is the answer of ``answers[i]``, None where he was not asked it.
+    """One slot across the people. ``cells[i]`` is the answer of ``answers[i]``, None where he gave none: he left it
+    empty (``empty``), or was not asked it.
 
     ``agrees``: all who answered gave the same. ``odd``: columns whose answer is not the most frequent one.
     ``standing``: the value that stands now. ``base``: for texts, what a difference is shown against (the text that
@@ -58,6 +59,7 @@ class CaseRow:
     agrees: bool
     cells: tuple[Answer | None, ...]
     odd: tuple[int, ...]
+    empty: tuple[int, ...]
     standing: Answer | None
     base: str | None
     why: str | None
@@ -191,9 +193,11 @@ def _row(protocol: Protocol, fields: Mapping[str, Any], slot: Slot, given: list[
     odd = tuple(n for n, key in enumerate(votes) if key is not None and key not in common)
     if len(common) > 1:  # a tie: nobody is the odd one
         odd = ()
+    empty = tuple(n for n, (cell, one) in enumerate(zip(cells, given, strict=True))
+                  if cell is None and slot in form.visible_slots(protocol, one.fields, one.answers))
     stands = answers_of.get(standing, slot)
     text = protocol.question(slot.question).text if protocol.has_question(slot.question) else slot.question
-    return CaseRow(slot, text, slot in due, len(set(said)) <= 1, cells, odd, stands,
+    return CaseRow(slot, text, slot in due, len(set(said)) <= 1, cells, odd, empty, stands,
                    _base(protocol, fields, slot, stands), why)
 
 

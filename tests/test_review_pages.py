@@ -118,6 +118,21 @@ def test_what_nobody_was_asked_stands_back_in_its_colour(qtbot, tmp_path: Path) 
         assert inks == {theme.color("ink2").name()} and theme.color("ink2") != theme.color("ink")
 
 
+def test_an_optional_question_that_was_asked_and_left_empty_says_so(qtbot, tmp_path: Path) -> None:
+    text = (PROTOCOL % ("", "")).replace("workflow:", "  - {name: note, type: text, text: Note, required: false}\n"
+                                         "workflow:", 1)
+    path = make(tmp_path, text, ROWS, persons=PEOPLE)
+    for handle, given in (("ana", {"q": {"v": "blue"}, "note": {"v": "Look again."}}), ("ben", {"q": {"v": "green"}}),
+                          ("cem", lambda task: {"q": {"v": "red"}, "mended": {"v": task.fields["text"] + "!"}})):
+        answer(path, handle, given if callable(given) else lambda _task, given=given: given)
+    with Desk(qtbot, path, "dr-eva", page="adjudicate") as desk:
+        desk.wait_for_item()
+        said = [text.toPlainText() for text in desk.page.findChildren(QTextBrowser)]
+        assert said.count("left empty") == 2 and said.count("not asked") == 2  # the note; what is mended, of two
+        desk.press(str(column_of(desk, "Look again.")))
+        assert desk.find("adjudicate:reason", QLineEdit).hasFocus()
+
+
 def test_a_decision_is_taken_back_and_the_case_waits_again(qtbot, tmp_path: Path) -> None:
     with Desk(qtbot, differing(tmp_path), "dr-eva", page="adjudicate") as desk:
         first = desk.wait_for_item()

@@ -236,7 +236,7 @@ class CaseGrid(QWidget):
         answer = row.cells[n]
         odd = n in row.odd
         cell = ReadingText(role="strong" if odd else "body", ink="ink2" if row.agrees or answer is None else "ink")
-        said = self._say(row, answer)
+        said = _tr("left empty") if n in row.empty else self._say(row, answer)
         if answer is not None and row.base is not None and isinstance(answer.get("v"), str) \
                 and self._protocol.scale_of(row.slot.question) == "text":
             cell.show_pieces(diff_words(row.base, str(answer["v"])))

@@ -140,8 +140,9 @@ def test_the_focus_can_be_seen_on_every_stop_of_every_page(window, qtbot):
 
 
 def pixels_changed(before: QImage, after: QImage) -> int:
-    one, other = (np.array(image.convertToFormat(QImage.Format.Format_RGB32).constBits()).view(np.uint32)
-                  for image in (before, after))
+    # Converted pictures are held by name: their bits do not keep them, and were read after they had been given back.
+    held = [image.convertToFormat(QImage.Format.Format_RGB32) for image in (before, after)]
+    one, other = (np.array(image.constBits()).view(np.uint32) for image in held)
     return int((one != other).sum())
 
 

@@ -114,6 +114,30 @@ def test_every_kind_of_trial_fits_a_small_screen_without_scrolling(qapp, media, 
         assert len(shown_pictures) >= len(shown.pictures), name
 
 
+def test_much_to_read_stands_beside_pictures_that_it_would_leave_no_room(qapp, media):
+    theme.apply(qapp, "light", 1.0)
+    both = pictures([media.draw(600, 500), media.draw(1300, 360)])
+    shown = view(text(LOREM * 8), both, steps(media, 3), options=FOUR)
+    layout = laid_out(shown, media)
+    told = next(piece for piece in layout.pieces if piece.name == "text")
+    drawn = [piece for piece in layout.pieces if piece.picture]
+    assert all(piece.x >= told.x + told.width for piece in drawn), "beside it"
+    assert min(piece.y for piece in drawn) < told.y + told.height, "from the top, whatever the length of the text"
+    assert min(max(piece.width, piece.height) for piece in drawn) >= 96
+
+
+def test_steps_share_the_width_in_even_columns(qapp, media):
+    theme.apply(qapp, "light", 1.0)
+    layout = laid_out(view(steps(media, 5), options="AB"), media)
+    said = [piece for piece in layout.pieces if piece.name == "steps" and piece.words]
+    assert len({round(piece.width) for piece in said}) == 1
+    rows = {}
+    for piece in said:
+        rows.setdefault(round(piece.y), []).append(round(piece.x))
+    first = next(iter(rows.values()))
+    assert all(places == first[:len(places)] for places in rows.values())
+
+
 def test_no_text_is_set_below_its_floor(qapp, media):
     theme.apply(qapp, "light", 2.0)
     layout = laid_out(cases(media)["a long text"], media)

@@ -11,6 +11,7 @@ from app.stage.texts import Words
 from app.stage.view import Part
 
 Sizes = Mapping[str, tuple[int, int]]  # of each picture by its SHA-256, upright
+ASIDE = 0.5  # of the width of a line, where what is read first stands at the left of the pictures
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -44,12 +45,16 @@ class Cell:
 
 @dataclass(slots=True)
 class Flow:
-    """The stimulus of one trial at one size of text, ready to be set in any width and at any scale of pictures."""
+    """The stimulus of one trial at one size of text, ready to be set in any width and at any scale of pictures.
+
+    ``aside``: the text before the first picture stands at the left of all that follows, in a narrower column.
+    """
 
     rows: list[Words | list[Cell] | tuple[Words, Words]]
     names: list[str]
     text_width: float
     factor: float
+    aside: bool = False
     gap: int = field(default_factory=lambda: theme.space("l"))
 
     @property
@@ -62,9 +67,22 @@ class Flow:
 
     def place(self, width: float, scale: float) -> tuple[float, float, list[Piece]]:
         """Width and height that it takes, and its pieces from (0, 0)."""
+        first = next((n for n, row in enumerate(self.rows) if isinstance(row, list)), 0) if self.aside else 0
+        if not first:
+            return self._stack(0, len(self.rows), width, min(width, self.text_width), scale)
+        column = min(width, ASIDE * self.text_width)
+        left = column + 2 * self.gap
+        _, above, told = self._stack(0, first, column, column, scale)
+        used, tall, found = self._stack(first, len(self.rows), max(1, width - left),
+                                        max(1, min(width - left, self.text_width)), scale)
+        return left + used, max(above, tall), told + [piece.moved(left, 0) for piece in found]
+
+    def _stack(self, begin: int, end: int, width: float, room: float, scale: float
+               ) -> tuple[float, float, list[Piece]]:
+        """Some rows one below the other; ``room`` is how wide a line of text may be."""
         pieces: list[Piece] = []
-        y, used, room = 0.0, 0.0, min(width, self.text_width)
-        for name, row in zip(self.names, self.rows, strict=True):
+        y, used = 0.0, 0.0
+        for name, row in zip(self.names[begin:end], self.rows[begin:end], strict=True):
             y += self.gap if pieces else 0
             if isinstance(row, Words):
                 tall = row.height_at(room)
@@ -92,6 +110,7 @@ def _grid(cells: list[Cell], width: float, scale: float, gap: int) -> tuple[floa
                               for n in range(0, len(cells), columns)) > width:
         columns -= 1
     columns = -(-len(cells) // -(-len(cells) // columns))
+    widths = _share(cells, widths, (width - gap * (columns - 1)) / columns)
     pieces: list[Piece] = []
     used = y = 0.0
     for begin in range(0, len(cells), columns):
@@ -112,6 +131,15 @@ def _grid(cells: list[Cell], width: float, scale: float, gap: int) -> tuple[floa
     return used, y, pieces
 
 
+def _share(cells: list[Cell], widths: list[float], column: float) -> list[float]:
+    """Words to be read take the room that is left in their row, in even columns: few long lines leave pictures more."""
+    if not any(cell.read for cell in cells):
+        return widths
+    most = max(cell.words.natural_width() for cell in cells if cell.words)
+    even = min(column, max(most, *widths), theme.size("reading_column"))
+    return [even] * len(cells) if even >= max(widths) else widths
+
+
 def _cell_width(cell: Cell, scale: float) -> float:
     least = min(cell.words.natural_width(), theme.wide(160 if cell.read else 80)) if cell.words else 0.0
     return max(cell.size[0] * scale, least)
@@ -123,9 +151,9 @@ def _row_width(widths: list[float], gap: int) -> float:
 
 # --- from fields to rows ------------------------------------------------------------------------------------
 
-def flow(parts: tuple[Part, ...], sizes: Sizes, factor: float, text_width: float) -> Flow:
+def flow(parts: tuple[Part, ...], sizes: Sizes, factor: float, text_width: float, *, aside: bool = False) -> Flow:
     """``factor``: of all sizes of text. Pictures that follow one another stand in one grid."""
-    made = Flow([], [], text_width, factor)
+    made = Flow([], [], text_width, factor, aside)
     for part in parts:
         label = part.label if len(parts) > 1 else ""
         cells = list(_cells(part, sizes, factor, label))

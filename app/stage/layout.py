@@ -39,6 +39,7 @@ class Setting:
     """Where question, stimulus and options stand, the same for every trial that was settled together."""
 
     arrangement: Arrangement
+    aside: bool  # what is read first stands at the left of the pictures, not above them
     factor: float
     text: float  # how wide a line of text may be
     question: float
@@ -88,20 +89,21 @@ def settling(views: Sequence[tuple[TrialView, Sizes]], room: Room) -> Generator[
         for factor in factors:
             for full_width in (False, True):
                 found: list[tuple[float, list[_Try]]] = []
-                for arrangement in order:
+                for arrangement, aside in ((one, aside) for aside in ((False,) if full_width or not pictured else
+                                                                      (False, True)) for one in order):
                     tries: list[_Try] = []
                     for view, sizes in views:
-                        one = _fit(view, sizes, room, arrangement, factor, full_width, foot, fair)
+                        one = _fit(view, sizes, room, arrangement, factor, full_width, foot, fair, aside)
                         yield
                         if one is None:
                             break
                         tries.append(one)
                     else:
-                        found.append((sum(one.scale for one in tries), tries))
+                        found.append((len(tries) / sum(1 / one.scale for one in tries), tries))
                         if min(one.scale for one in tries) >= 1:
                             break  # it cannot be better
                 if found:
-                    return _common(max(found, key=lambda one: round(one[0] / len(views), 2))[1])
+                    return _common(max(found, key=lambda one: round(one[0], 2))[1])  # small pictures weigh most
     for view, sizes in views:
         if not any(_fit(view, sizes, room, arrangement, least, True, foot, 0.0) for arrangement in order):
             raise Refused(N_("'{item}' does not fit on this screen ({width} × {height}), even in the smallest text; "
@@ -125,7 +127,7 @@ def _common(tries: list[_Try]) -> Setting:
 
 
 def _fit(view: TrialView, sizes: Sizes, room: Room, arrangement: Arrangement, factor: float, full_width: bool,
-         foot: bool, fair: float) -> _Try | None:
+         foot: bool, fair: float, aside: bool = False) -> _Try | None:
     wide, tall = room.stage(foot)
     question = Words(view.question, "display", factor)
     if not question.fits_words(min(wide, theme.wide(900))):
@@ -143,12 +145,12 @@ def _fit(view: TrialView, sizes: Sizes, room: Room, arrangement: Arrangement, fa
     if left <= 0 or height <= 0 or placed.height > (tall - above - _under() if beside else tall):
         return None
     text = left if full_width else min(left, theme.size("reading_column") * max(1.0, theme.scale()) * factor)
-    made = flow(view.parts, sizes, factor, text)
+    made = flow(view.parts, sizes, factor, text, aside=aside)
     scale = best_scale(made, left, height)
     if scale is None or (made.cells and not _is_fair(view, sizes, made, scale, fair, wide, tall)):
         return None
     used, high, _ = made.place(left, scale)
-    setting = Setting(arrangement, factor, text, above, (math.ceil(used), math.ceil(high)),
+    setting = Setting(arrangement, aside, factor, text, above, (math.ceil(used), math.ceil(high)),
                       (math.ceil(placed.width), math.ceil(placed.height)), each)
     return _Try(scale, setting)
 
@@ -207,7 +209,7 @@ def place(view: TrialView, sizes: Sizes, room: Room, setting: Setting) -> Layout
     left = min(x, room.width - theme.space("xxl") - asked)
     pieces = [Piece("question", left, y, asked, question.height_at(asked), words=question)]
     top = y + setting.question + _under()
-    made = flow(view.parts, sizes, setting.factor, setting.text)
+    made = flow(view.parts, sizes, setting.factor, setting.text, aside=setting.aside)
     scale = best_scale(made, stimulus[0] + 1, stimulus[1] + 1) or SCALES[-1]
     pieces += [piece.moved(x, top) for piece in made.place(stimulus[0] + 1, scale)[2]]
     placed = options.place(setting.each, setting.options[0] + 1, pointer=view.pointer, column=beside)

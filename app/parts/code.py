@@ -35,6 +35,8 @@ class CodeView(QPlainTextEdit):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setTabChangesFocus(True)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.document().setDocumentMargin(0)  # Qt leaves it out above and below once it is scrolled
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse
                                      | Qt.TextInteractionFlag.TextSelectableByKeyboard)
         self._gutter = _Gutter(self)
@@ -49,7 +51,7 @@ class CodeView(QPlainTextEdit):
 
     def gutter_width(self) -> int:
         digits = max(2, len(str(self.blockCount())))
-        return theme.metrics("code").horizontalAdvance("0") * digits + theme.space("l") + theme.space("xs")
+        return theme.metrics("code").horizontalAdvance("0") * digits + theme.space("l") + theme.space("s")
 
     def mark(self, lines: dict[int, str]) -> None:
         """``lines``: line number from 1 -> "bad" or "warn"."""
@@ -90,11 +92,17 @@ class CodeView(QPlainTextEdit):
             block = block.next()
 
     def _fit(self) -> None:
-        wide, inner = self.gutter_width(), self.contentsRect()
-        line, edge = theme.metrics("code").lineSpacing(), round(self.document().documentMargin())
-        rest = max(0, inner.height() - edge) % line
-        self.setViewportMargins(wide, 0, 0, rest)  # ends at a whole line
-        self._gutter.setGeometry(inner.left(), inner.top(), wide, inner.height() - rest)
+        wide, inner, edge = self.gutter_width(), self.contentsRect(), theme.space("xs")
+        room = max(0, inner.height() - edge)
+        rest = room % self.line_height()
+        self.setViewportMargins(wide, edge, edge, rest)  # ends at a whole line
+        self._gutter.setGeometry(inner.left(), inner.top() + edge, wide, room - rest)
+
+    def line_height(self) -> int:
+        """Of a line as it is set, which may be a pixel more than the font says."""
+        first = self.document().firstBlock()
+        tall = self.blockBoundingRect(first).height()  # sets the block, too
+        return max(1, round(tall / max(1, first.layout().lineCount())))
 
     def _scrolled(self, rect: QRect, dy: int) -> None:
         if dy:

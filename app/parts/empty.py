@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app import theme
 from app.parts.boxes import clear
 from app.parts.buttons import CapButton
+from app.parts.flow import FlowLayout
 from app.parts.text import icon_label, label
 
 
@@ -28,9 +29,8 @@ class Empty(QWidget):
         column.addWidget(icon_label(icon, "ink2", "icon_empty"))
         column.addWidget(self._title)
         column.addWidget(self._text)
-        self._row = QHBoxLayout()
-        self._row.setSpacing(theme.space("s"))
-        self._row.setContentsMargins(0, theme.space("m"), 0, 0)
+        column.addSpacing(theme.space("m") - theme.space("s"))
+        self._row = FlowLayout()
         column.addLayout(self._row)
         outer = QVBoxLayout(self)
         outer.addStretch(2)
@@ -48,7 +48,6 @@ class Empty(QWidget):
         clear(self._row)
         for button in buttons:
             self._row.addWidget(button)
-        self._row.addStretch(1)
 
     def restyle(self) -> None:
         self._block.setFixedWidth(theme.size("reading_column") - theme.space("xxl") - theme.space("xl") + theme.wide(0))

@@ -6,7 +6,17 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app import theme
 from app.parts.text import icon_label, label
@@ -85,8 +95,21 @@ class Choice(QComboBox):
     def wheelEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
         event.ignore()  # a wheel that passes over a choice must not change it
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        super().paintEvent(event)
+    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        return QSize(min(theme.wide(200), self.sizeHint().width()), super().minimumSizeHint().height())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Words too long for their room end in three dots; the tooltip has them."""
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        painter, style = QStylePainter(self), self.style()
+        room = style.subControlRect(QStyle.ComplexControl.CC_ComboBox, option,
+                                    QStyle.SubControl.SC_ComboBoxEditField, self).width() - theme.space("xs")
+        option.currentText = self.fontMetrics().elidedText(self.currentText(), Qt.TextElideMode.ElideRight, room)
+        self.setToolTip(self.currentText() if option.currentText != self.currentText() else "")
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+        painter.end()
         side = theme.scaled("icon_tiny")
         box = self.rect()
         box.setLeft(box.right() - side - theme.space("s"))

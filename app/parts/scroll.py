@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from app import theme
 from app.parts.caps import KeyCaps
@@ -57,6 +57,10 @@ class Curtain(Surface):
                 if n == 0 and text.heading is not None and offset + bottom > end + 1:
                     above = text.heading.mapTo(view, text.heading.rect().topLeft()).y()
                     cut = max(cut, end - above if 0 < above < end else 0)
+        for part in inner.findChildren(QLabel) if inner else ():
+            above, tall = part.mapTo(view, part.rect().topLeft()).y(), part.height()
+            if 0 < above < end - 1 and above + tall > end + 1 and tall < end // 2 and part.isVisibleTo(self._area):
+                cut = max(cut, end - above)
         self.setGeometry(0, view.height() - cut, view.width(), cut)
         self.setVisible(cut > 0)
         self.raise_()

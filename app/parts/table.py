@@ -30,6 +30,7 @@ class Table(RowsView):
                  lines: int = 1, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.marks_row, self._dense, self._lines, self.hovered = marks_row, dense, lines, -1
+        self._fitted: int | None = None  # to how many rows the height was fitted; 0 for all
         self.setAccessibleName(name)
         self._head = TableHeader(self)
         self.setHorizontalHeader(self._head)
@@ -72,12 +73,15 @@ class Table(RowsView):
         rows += (self._lines - 1) * (theme.metrics("caption").height() + theme.space("xxs"))
         self.verticalHeader().setMinimumSectionSize(1)
         self.verticalHeader().setDefaultSectionSize(rows)
+        if self._fitted is not None:
+            self.fit_rows(self._fitted)
         self._share_width()
 
     def fit_rows(self, most: int = 0) -> None:
         """Be exactly as high as the rows (at most ``most`` of them), where the page scrolls and not the table."""
+        self._fitted = most
         rows = self.model().rowCount() if not most else min(most, self.model().rowCount())
-        self.setFixedHeight(self._head.height() + rows * self.verticalHeader().defaultSectionSize() + 1)
+        self.setFixedHeight(theme.height("table_head", "label") + rows * self.verticalHeader().defaultSectionSize() + 1)
 
     def columns_shown(self) -> list[str]:
         return [c.name for n, c in enumerate(self.rows_model().columns) if not self.isColumnHidden(n)]

@@ -143,6 +143,7 @@ class PageHead(QWidget):
         theme.dress(self._label, "title", "ink")
         self._label.setAccessibleName(f"{self._title} {self._subtitle}".strip())
         self.setMinimumHeight(theme.height("button", "title"))
+        self._label.setMinimumWidth(min(theme.wide(160), theme.metrics("title").horizontalAdvance(self._title) + 1))
         self._fill()
 
     def _fill(self) -> None:

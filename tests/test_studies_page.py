@@ -180,6 +180,23 @@ def test_a_study_is_registered_before_anybody_sits_and_not_after(project, qtbot)
         assert not studies_page(window).can_register
 
 
+def test_a_section_without_anything_to_press_leaves_the_focus_on_its_tab(project, qtbot):
+    from annotation.store.opening import open_store
+
+    with open_store(project) as store:
+        world.add(store)
+    with opened(project) as window:
+        window.activateWindow()
+        page = studies_page(window)
+        page.findChild(QPlainTextEdit, "studies:text").setFocus()
+        for at in (1, 2):
+            page.show_section(at)
+            wait(window)
+            assert page.focusWidget() is page._tabs.current(), "never on the button that begins a sitting"
+        export = page.findChild(QAbstractButton, "studies:export")
+        assert not export.isVisible(), "there is nothing to export"
+
+
 @pytest.mark.parametrize("format", ["csv", "predictions"])
 def test_trials_are_exported_into_a_new_folder(project, qtbot, tmp_path, monkeypatch, format):
     sat(project, 1)

@@ -83,6 +83,10 @@ class Tabs(Surface):
         """At the right end of the row."""
         self._row.addWidget(widget)
 
+    def current(self) -> QWidget:
+        """The tab of the section that is shown."""
+        return next(tab for tab in self._tabs if tab.isChecked())
+
     def set_current(self, at: int) -> None:
         had_focus = any(tab.hasFocus() for tab in self._tabs)
         for n, tab in enumerate(self._tabs):

@@ -19,6 +19,7 @@ from app.parts.line import LineInPlace
 from app.parts.text import label, number
 
 SHOWN = 3
+LEAST_LINES = 10  # of the text, where the page scrolls
 WAIT_MS = 300  # after the last key, so that typing never waits for the check
 
 
@@ -54,6 +55,10 @@ class DesignPanel(QWidget):
         column.setSpacing(theme.space("s"))
         column.addWidget(self.code, 1)
         column.addLayout(self._faults)
+        self.restyle()
+
+    def restyle(self) -> None:
+        self.code.setMinimumHeight(LEAST_LINES * self.code.line_height() + theme.space("m"))
 
     # --- text -----------------------------------------------------------------------------------------------
 

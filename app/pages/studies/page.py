@@ -20,7 +20,8 @@ from app.pages.studies.side import StudySide
 from app.parts.buttons import CapButton
 from app.parts.empty import Empty
 from app.parts.field import Choice
-from app.parts.sided import Sided, scroll_column
+from app.parts.focus import stops
+from app.parts.sided import Sided
 from app.parts.tabs import Tabs
 from app.parts.text import PageHead
 from studies.sittings import StudyView
@@ -68,7 +69,7 @@ class StudiesPage(StudiesDeeds):
                             (self._side.pilot, self.pilot), (self._side.register, self.register),
                             (self._side.save_registration, self.save_registration), (self._side.export, self.export)):
             button.clicked.connect(act)
-        self._sections = [self._design, scroll_column(self._sittings), scroll_column(self._results)]
+        self._sections: list[QWidget] = [self._design, self._sittings, self._results]
         content = QWidget()
         column = QVBoxLayout(content)
         column.setContentsMargins(theme.space("page_left"), theme.space("page_top"), theme.space("page_right"),
@@ -80,26 +81,23 @@ class StudiesPage(StudiesDeeds):
             column.addWidget(section, 1)
         self._empty = Empty("studies", self.tr("No study yet"), self.tr(
             "A study shows items to people one by one, with a clock, in conditions that differ in what is shown. "
-            "Begin with one that comes with Goldsmith and change its text, or open a file of your own."))
+            "Begin with the example, “{title}”, and change its text, or open a file of your own.").format(
+                title=self._shelf[0][1]))
         self._empty.set_buttons(self._ways())
         self._views = QStackedWidget()
-        self._views.addWidget(Sided(content, self._side, content_scrolls=False))
+        self._views.addWidget(Sided(content, self._side))
         self._views.addWidget(self._empty)
         outer = QVBoxLayout(self.body)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self._views)
 
     def _ways(self) -> list[CapButton]:
-        made = []
-        for n, (id, title) in enumerate(self._shelf[:1]):
-            way = CapButton(self.tr("From {id}").format(id=id), kind="plain" if n else "primary", icon="studies",
-                            tip=title)
-            way.setObjectName(f"studies:from:{id}")
-            way.clicked.connect(self._from_shelf)
-            made.append(way)
+        example = CapButton(self.tr("Begin with the example"), kind="primary", icon="studies", tip=self._shelf[0][1])
+        example.setObjectName("studies:example")
+        example.clicked.connect(self._from_shelf)
         file = CapButton(self.tr("Open a file"), icon="open")
         file.clicked.connect(self.open_file)
-        return [*made, file]
+        return [example, file]
 
     # --- life -----------------------------------------------------------------------------------------------
 
@@ -148,7 +146,8 @@ class StudiesPage(StudiesDeeds):
         for n, section in enumerate(self._sections):
             section.setVisible(n == at)
         if had_focus and self.isVisible():
-            self.focus_first()  # not to whatever follows what was hidden
+            # Not to whatever follows what was hidden; and never to a button that does something.
+            next(iter(stops(self._sections[at])), self._tabs.current()).setFocus()
         self._read_results()
 
     @command("studies.next_section", _T("commands", "The next section"), menu="View", keys="Ctrl+PgDown",
@@ -200,7 +199,7 @@ class StudiesPage(StudiesDeeds):
 
     @Slot()
     def _from_shelf(self) -> None:
-        self.begin_text(reading.text_of(self.sender().objectName().rpartition(":")[2]))
+        self.begin_text(reading.text_of(self._shelf[0][0]))
 
     def begin_text(self, text: str) -> None:
         super().begin_text(text)
@@ -261,15 +260,14 @@ class StudiesPage(StudiesDeeds):
         if wanted == self._results_of:
             return
         self._results_of = wanted
-        store, deviations = self.context.store, tuple(map(str, seen.deviations))
+        store = self.context.store
         pilots = not counts.completed and bool(counts.pilots)
 
         def read(_progress: Any, _cancelled: Any) -> Any:
             with store.read() as session:
                 return reading.read_results(session, wanted[0], pilots=pilots)
 
-        self.context.jobs.work(self, read, then=lambda found: self._results.show_results(
-            *found, deviations=deviations), failed=self.say)
+        self.context.jobs.work(self, read, then=lambda found: self._results.show_results(*found), failed=self.say)
 
     # --- dropping -------------------------------------------------------------------------------------------
 

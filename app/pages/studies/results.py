@@ -7,8 +7,6 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from app import theme
 from app.jobs import Jobs
 from app.pages.studies import words
-from app.parts.boxes import clear
-from app.parts.line import LineInPlace
 from app.parts.table import Cell, Column, RowsModel, Table
 from app.parts.text import label
 from app.plots.forest import Forest, Row
@@ -36,14 +34,11 @@ class ResultsPanel(QWidget):
         self._shares = PlotView(jobs, settings, parent=self)
         self._rules = PlotView(jobs, settings, parent=self)
         self._method = label("", "caption", "ink2", wrap=True)
-        self._deviations = QVBoxLayout()
-        self._deviations.setSpacing(theme.space("xs"))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.space("m"))
         column.addWidget(self._none)
         column.addWidget(self._sentence)
-        column.addLayout(self._deviations)
         self._parts: list[QWidget] = [self._table, self._method, self._times, self._shares, self._rules]
         for part in self._parts:
             column.addWidget(part)
@@ -69,13 +64,12 @@ class ResultsPanel(QWidget):
         """Nothing to show yet."""
         self._none.setText(self.tr("Nobody has completed a sitting yet; results come then."))
         self._none.show()
-        self._show_deviations(())
         for part in (self._sentence, *self._parts):
             part.hide()
         for plot in (self._times, self._shares, self._rules):
             plot.show_plot(None)
 
-    def show_results(self, sat: Sat, found: Summary, *, deviations: tuple[str, ...]) -> None:
+    def show_results(self, sat: Sat, found: Summary) -> None:
         self._study = study = sat.study
         if not found.trials:
             self.show_none()
@@ -84,7 +78,6 @@ class ResultsPanel(QWidget):
         self._sentence.setText(" ".join(words.finding(study, one, found.people) for one in found.compared)
                                if study.timed else "")
         self._sentence.setVisible(bool(self._sentence.text()))
-        self._show_deviations(deviations)
         self._table.rows_model().set_rows(found.cells)
         self._table.fit_rows()
         pilot = any(row.pilot for row in sat.rows)
@@ -109,11 +102,6 @@ class ResultsPanel(QWidget):
         said = self.tr("{times}; intervals draw participants and items at once. Declared: {method}.").format(
             times=times[:1].upper() + times[1:], method=study.analysis.method)
         return f"{self.tr('Pilots only: they do not count.')} {said}" if pilots else said
-
-    def _show_deviations(self, deviations: tuple[str, ...]) -> None:
-        clear(self._deviations)
-        for one in deviations:
-            self._deviations.addWidget(LineInPlace("warn", one))
 
 
 def _forest(title: str, study: Study, cells: tuple[Figures, ...], which: str, name: str, *, high: float | None

@@ -85,7 +85,7 @@ class StudySide(QWidget):
                 self._notes.addWidget(LineInPlace("good", self.tr("Registered on {day}.").format(
                     day=f"{registered.at:%Y-%m-%d}")))
             for one in seen.deviations:
-                self._notes.addWidget(LineInPlace("warn", str(one)))
+                self._notes.addWidget(LineInPlace("warn", words.deviation(one)))
         self._outline.show_checked(checked)
         self.register.setVisible(kept and registered is None)
         self._about_register.setVisible(kept and registered is None)
@@ -96,8 +96,9 @@ class StudySide(QWidget):
             "of people are frozen in a dated document."))
         self.save_registration.setVisible(kept and registered is not None)
         self._line.setVisible(kept)
-        self._format.setVisible(kept)
-        self.export.setVisible(kept)
+        told = kept and seen is not None and bool(seen.counts.completed or seen.counts.pilots)
+        self._format.setVisible(told)  # nothing to export before
+        self.export.setVisible(told)
 
     def _changed(self, seen: Seen | None, is_taken: bool) -> str:
         if is_taken:

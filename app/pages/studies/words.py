@@ -9,6 +9,7 @@ from app.i18n import QT_TRANSLATE_NOOP
 from app.pages.studies.reading import Drawn
 from app.words import minutes
 from studies.model import Study
+from studies.registering import Deviation
 from studies.sittings import Counts
 from studies.summaries import Cell, Compared, Estimate
 
@@ -85,6 +86,12 @@ def _seconds(study: Study, drawn: Drawn) -> float:
     assert drawn.plan is not None
     each = min(study.trial.deadline or A_TRIAL_S, A_TRIAL_S)
     return sum(each + (trial.fixation_us + trial.gap_us) / 1e6 for _, _, trial in drawn.plan.each())
+
+
+def deviation(one: Deviation) -> str:
+    """How a study was carried out otherwise than it was registered, as a sentence."""
+    text = str(one)
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 # --- results --------------------------------------------------------------------------------------------------

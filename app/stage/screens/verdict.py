@@ -29,8 +29,9 @@ class VerdictScreen(WordScreen):
         row.addStretch(1)
         self.setAccessibleName(said)
         self.column.addLayout(row)
-        if was and not right:
-            self.column.addWidget(label(self.tr("It was: {answer}").format(answer=was), "reading", "ink", wrap=True))
+        if was:  # its room is kept where nothing is to be told, so that nothing jumps from trial to trial
+            told = "\N{NO-BREAK SPACE}" if right else self.tr("It was: {answer}").format(answer=was)
+            self.column.addWidget(label(told, "reading", "ink", wrap=True))
         self.add_primary(self.tr("Go on")).clicked.connect(self._tell)
         self.end_foot()
 

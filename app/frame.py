@@ -134,14 +134,14 @@ class Frame(QMainWindow):
 
     @Slot(QWidget, QWidget)
     def _focus_moved(self, old: QWidget | None, now: QWidget | None) -> None:
-        """Where what had the focus has gone from the page, Qt hands it on to the rail, and Enter leaves the page."""
-        if old is not None and now in self._rows.values() and not old.isVisible():
+        """Where what had the focus has gone from the page, Qt hands it on to the rail, or to nothing at all."""
+        if old is not None and not old.isVisible() and (now is None or now in self._rows.values()):
             QTimer.singleShot(0, self, self._focus_back)
 
     @Slot()
     def _focus_back(self) -> None:
-        page = self.page()
-        if page is not None and self.focusWidget() in self._rows.values():
+        page, at = self.page(), QApplication.focusWidget()
+        if page is not None and self.isActiveWindow() and (at is None or at in self._rows.values()):
             page.focus_first()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

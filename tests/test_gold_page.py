@@ -157,6 +157,7 @@ def test_a_finding_is_waived_with_a_reason_by_keys_and_taken_back(tmp_path):
         window.findChild(QWidget, f"back:missing_gold:{waiver.id.hex}").setFocus()
         key(window, Qt.Key.Key_Return)
         assert window.findChild(QWidget, "waive:missing_gold").isVisible()
+        assert focused() is not None and page.isAncestorOf(focused())
     with open_store(project, read_only=True) as store, store.read() as session:
         assert waivers.standing(session) == ()
 

@@ -197,6 +197,22 @@ def test_a_section_without_anything_to_press_leaves_the_focus_on_its_tab(project
         assert not export.isVisible(), "there is nothing to export"
 
 
+def test_the_text_keeps_its_least_lines_when_the_letters_grow(project, qtbot):
+    from annotation.store.opening import open_store
+
+    with open_store(project) as store:
+        world.add(store)
+    with opened(project) as window:
+        page = studies_page(window)
+        code = page.findChild(QPlainTextEdit, "studies:text")
+        window._settings.set("text_size", 200)
+        wait(window)
+        try:
+            assert code.viewport().height() >= 10 * code.line_height() and not code.horizontalScrollBar().isVisible()
+        finally:
+            window._settings.set("text_size", 100)
+
+
 @pytest.mark.parametrize("format", ["csv", "predictions"])
 def test_trials_are_exported_into_a_new_folder(project, qtbot, tmp_path, monkeypatch, format):
     sat(project, 1)

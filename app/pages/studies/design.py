@@ -58,7 +58,8 @@ class DesignPanel(QWidget):
         self.restyle()
 
     def restyle(self) -> None:
-        self.code.setMinimumHeight(LEAST_LINES * self.code.line_height() + theme.space("m"))
+        tall = theme.metrics("code").lineSpacing() + 1  # not of the view, which is restyled after this
+        self.code.setMinimumHeight(LEAST_LINES * tall + theme.space("m"))
 
     # --- text -----------------------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from studies.puzzles.drawing import EDGE, INK, LINE, PANEL, PAPER, Box, Canvas, 
 from studies.puzzles.puzzle import Difficulty, Picture, Puzzle, Step, yes_or_no
 from studies.puzzles.tiling import Board, Piece
 
-QUESTION = ("Above is an empty board, below are the pieces. Pieces may be moved and turned, not turned over. "
+QUESTION = ("The picture shows a board and, below it, the pieces. Pieces may be moved and turned, not turned over. "
             "Can they fill the board, each used once, without gaps and without overlap?")
 # board, pieces
 _SIZES: Mapping[Difficulty, tuple[tuple[Board, int], ...]] = {

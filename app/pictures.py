@@ -18,6 +18,7 @@ SECTIONS = ("agreement:people", "agreement:preferences", "agreement:machines")  
 WHO = {"home": "ana", "work": "ana", "answers": "ana", "adjudicate": "dr-eva", "adjudicate:again": "dr-otto"}
 # Of the project with releases; a number is a tab.
 RELEASED = ("adjudicate:again", *(f"gold:{n}" for n in range(4)), *(f"score:{n}" for n in range(4)))
+STUDIES = ("studies:0", "studies:1", "studies:2")
 BESIDES = (("contrast", 1280, 720, 100), ("light", 800, 600, 100), ("dark", 800, 600, 100))
 
 
@@ -167,7 +168,10 @@ def main(argv: list[str]) -> int:
             score = lived_in.make_released(released, Path(home))
             drawn += take(str(released), folder / "released", pages=RELEASED, wanted=only or None,
                           where={"score": score})
-            from app import stage_pictures  # as the others
+            from app import sat_for, stage_pictures  # as the others
+
+            drawn += take(str(sat_for.make(Path(home) / "puzzles")), folder / "studies", pages=STUDIES,
+                          wanted=only or None)
 
             sitting = stage_pictures.take(folder / "sitting", only or rows())
             drawn += sitting

@@ -237,6 +237,8 @@ def _interval(point: float, grids: Sequence[_Grid], of: Callable[[Sequence[Any]]
     drawn = drawn[np.isfinite(drawn)]
     if len(drawn) < replicates // 2:
         return Estimate(point, why="too few answers to draw from")
+    if np.ptp(drawn) < 1e-12:
+        return Estimate(point, why="all answers are alike, so drawing them again says nothing")
     low, high = np.percentile(drawn, [2.5, 97.5])
     return Estimate(point, float(low), float(high), "crossed bootstrap, percentiles")
 

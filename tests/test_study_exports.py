@@ -315,3 +315,13 @@ def test_two_participants_with_one_label_are_refused_by_bids():
     assert bids.labels(["p-1", "p2"]) == {"p-1": "p1", "p2": "p2"}
     with pytest.raises(Refused, match="sub-p1"):
         bids.labels(["p-1", "p1"])
+
+
+def test_answers_that_are_all_alike_have_no_interval(store, study):
+    for _ in range(4):
+        sit(store, study)  # everybody right, always
+    sat = read_rows(store, study)
+    found = summarise(sat.study, sat.rows)
+    assert all((cell.accuracy.value, cell.accuracy.low) == (1.0, None) for cell in found.cells)
+    assert all("alike" in cell.accuracy.why for cell in found.cells)
+    assert found.cells[0].time.low is not None

@@ -166,12 +166,12 @@ class StudiesPage(StudiesDeeds):
         self.context.jobs.read(self, reading.read_studies, then=self._show_known, failed=self.say)
 
     def _show_known(self, known: tuple[StudyView, ...]) -> None:
-        """The newest study where none was looked at; a text that is being written stays."""
+        """Where none was looked at: the newest that people sit for, else the newest; a text being written stays."""
         self._known = known
         if self._hash and self._hash not in {view.hash for view in known}:
             self._hash, self._seen = "", None  # taken out again
         if not self._hash and known and not self._design.is_changed:
-            self._hash = known[0].hash
+            self._hash = next((view for view in known if view.completed or view.open), known[0]).hash
         is_empty = not known and not self._design.text().strip()
         self._views.setCurrentIndex(1 if is_empty else 0)
         self._fill_choice()

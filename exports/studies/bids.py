@@ -76,7 +76,7 @@ def _subject(folder: Path, subject: str, task: str, sat: Sat, columns: tuple[Col
                                                      else n))
     place = folder / f"sub-{subject}" / "beh"
     stem = f"sub-{subject}_task-{task}_beh"
-    table = [[values_of(columns, row, n)[at] for at in order] for n, row in rows]
+    table = [[values[at] for at in order] for values in (values_of(columns, row, n) for n, row in rows)]
     put_tsv(place / f"{stem}.tsv", [names[at] for at in order], table)
     put_json(place / f"{stem}.json", {
         "TaskName": task, "TaskDescription": sat.study.title,

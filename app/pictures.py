@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ WHO = {"home": "ana", "work": "ana", "answers": "ana", "adjudicate": "dr-eva", "
 # Of the project with releases; a number is a tab.
 RELEASED = ("adjudicate:again", *(f"gold:{n}" for n in range(4)), *(f"score:{n}" for n in range(4)))
 STUDIES = ("studies:0", "studies:1", "studies:2")
+TURN_MS, SOON_MS, PATIENCE_S = 10, 60, 60  # see settle
 BESIDES = (("contrast", 1280, 720, 100), ("light", 800, 600, 100), ("dark", 800, 600, 100))
 
 
@@ -93,18 +95,28 @@ def _seat(window: Any, handle: str) -> None:
 
 
 def settle(window: Any) -> None:
-    """Wait until every result has been shown and laid out."""
+    """Wait until every result has been shown, laid out and drawn, and what these ask for in turn."""
     from PySide6.QtCore import QEventLoop, QTimer  # as in take
 
-    for _ in range(3):  # a result may ask for more
+    def soon() -> bool:
+        """A shot is on its way that is too short for anybody to notice: a plot is drawn in a moment."""
+        return any(timer.isActive() and timer.isSingleShot() and timer.interval() <= SOON_MS
+                   for timer in window.findChildren(QTimer))
+
+    end, quiet = time.monotonic() + PATIENCE_S, 0
+    while quiet < 2:
         loop = QEventLoop()
         jobs = window.jobs()
-        if jobs is not None and not jobs.is_idle:
+        at_work = jobs is not None and not jobs.is_idle
+        if at_work:
             jobs.idle.connect(loop.quit)
             QTimer.singleShot(10_000, loop, loop.quit)
             loop.exec()
-        QTimer.singleShot(20, loop, loop.quit)
+        QTimer.singleShot(TURN_MS, loop, loop.quit)
         loop.exec()
+        quiet = 0 if at_work or soon() else quiet + 1
+        if time.monotonic() > end:
+            raise TimeoutError(f"the window did not come to rest in {PATIENCE_S} s")
 
 
 def _sheet(files: list[Path], target: Path) -> None:

@@ -24,6 +24,7 @@ from annotation.done import Done
 from annotation.store.opening import open_store
 from app import figures
 from app.pages.agreement import meaning, names, paper
+from app.pages.agreement.comparing import SliceDifferences
 from app.pages.agreement.details import pairs_shown
 from app.pages.agreement.meaning import Beside
 from app.pages.agreement.reading import Asked, Row
@@ -252,6 +253,20 @@ def test_slices_are_compared_when_asked_for(tmp_path):
         plot(window, "agreement:differences").mark_buttons()[0].setFocus()
         key(window, Qt.Key.Key_Return)
         assert window.page().name == "items" and len(item_keys(window)) == 6
+
+
+def test_a_comparison_that_runs_begins_anew_when_newer_numbers_come(project):
+    with opened(project) as window:
+        go(window, Qt.Key.Key_6)
+        compared = window.findChild(SliceDifferences)
+        window.jobs().hold()
+        compared.ask.setFocus()
+        QTest.keyClick(compared.ask, Qt.Key.Key_Return)
+        compared.show_details(compared._details)  # what comes after each answer
+        window.jobs().release()
+        wait(window)
+        [said] = says(window, "agreement:differences")
+        assert said.startswith("even less odd")
 
 
 def test_another_program_says_what_it_makes_of_the_same_answers(project):

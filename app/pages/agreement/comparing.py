@@ -58,8 +58,8 @@ class SliceDifferences(QWidget):
         before, self._details = self._details, details
         known = sum(one.value is not None for one in details.slices)
         can = known >= 2 and len(details.slices) <= MOST and bool(details.found.ratings.slices)
-        again = can and self.plot.plot() is not None and before is not None and (
-            before.asked, before.by) == (details.asked, details.by)
+        has_asked = self.plot.plot() is not None or self._work is not None
+        again = can and has_asked and before is not None and (before.asked, before.by) == (details.asked, details.by)
         self.ask.setVisible(can and not again)
         if again:
             self._read()

@@ -11,7 +11,7 @@ from typing import Literal
 
 WRAP_MS = 2**32  # X and Wayland count milliseconds in 32 bits: 49.7 days
 OLDEST_MS = 1_000  # a stamp that is older than this when it arrives is not believed
-TRUNCATION_US = 500  # a whole millisecond stands for its middle
+MILLISECOND = 1_000  # microseconds: how coarse a stamp is
 DRIFT = 20_000  # two clocks of one machine part by 50 millionths of the time passed, at most
 SETTLED = 5  # so many keys until the distance of two clocks counts as known
 ALIKE = 20  # so many keys, each seen within a millisecond of its stamp: the stamp is the receipt
@@ -52,8 +52,9 @@ class Stamped:
 class KeyClock:
     """Brings the time stamps of key events onto the monotonic clock.
 
-    Where both are one clock (X11 on this machine, macOS), a stamp is taken as it is. Where they are not, their
-    distance is the smallest (receipt - stamp) seen: the key that got here fastest. A stamp that cannot be true
+    Where both are one clock (X11 on this machine, macOS), a stamp names the millisecond in which the key was seen, and
+    the receipt a moment before which it was: the middle of what both leave possible is taken. Where they are not,
+    their distance is the smallest (receipt - stamp) seen: the key that got here fastest. A stamp that cannot be true
     (in the future, more than a second old, 0) gives way to the receipt, and so does a clock that never differs from it.
 
     ``native``: whether the platform hands on the time of its own event; Qt's plugin for Windows does not.
@@ -78,8 +79,9 @@ class KeyClock:
         age_ms = (receipt_us // 1000 - stamp_ms) % WRAP_MS
         if self._same is not False and age_ms <= OLDEST_MS:
             self._same = True
-            at_us = (receipt_us // 1000 - age_ms) * 1000 + TRUNCATION_US
-            return self._believed(min(at_us, receipt_us), receipt_us, alike=age_ms == 0, known=True)
+            begin_us = (receipt_us // 1000 - age_ms) * 1000
+            at_us = begin_us + min(MILLISECOND, receipt_us - begin_us) // 2
+            return self._believed(at_us, receipt_us, alike=age_ms == 0, known=True)
         if self._same:
             return self._stray(receipt_us)
         self._same = False

@@ -1,9 +1,10 @@
 """``python3 dev.py bench timing``: real key presses into our window and into PsychoPy's, in one run.
 
 Both run on one X server of their own; a process apart presses keys (XTEST) at random moments after each onset. The
-error is the recorded moment less the one at which the key was sent. PsychoPy (GPL, own environment below ``.venv``,
-1.6 GB, made with ``GOLDSMITH_PEERS=install``; on Debian it needs libjack-jackd2-0 libportaudio2 libusb-1.0-0) is left
-out with a message where it is not there, or would fall back to its slower keys.
+error is the recorded moment less the one at which the key was sent. The two take turns, and each figure is the median
+of the rounds, since one moment in which the system held a process up decides a standard deviation. PsychoPy (GPL, own
+environment below ``.venv``, 1.6 GB, made with ``GOLDSMITH_PEERS=install``; on Debian it needs libjack-jackd2-0
+libportaudio2 libusb-1.0-0) is left out with a message where it is not there, or would fall back to its slower keys.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from typing import Any
 from tests.timing_ours import BURST, EVERY, PATIENCE_S
 from tests.x_keys import ROOT, Injector, injector
 
-N = 200
+N, ROUNDS = 100, 5
 PSYCHOPY = "psychopy==2026.2.5"
 APART = ROOT / ".venv" / "peers-psychopy"
 SPARE_US, SPREAD_US, HOLD_US = 15_000, 250_000, 30_000
@@ -82,17 +83,25 @@ class Taken:
     def sd(self) -> float:
         return statistics.pstdev(self.stamped) if self.stamped else float("nan")
 
-    def said(self) -> str:
-        if not self.stamped:
-            return f"all {self.lost} lost"
-        return (f"mean {statistics.mean(self.stamped):.2f}, SD {self.sd:.2f}, largest "
-                f"{max(map(abs, self.stamped)):.1f} ms; on receipt {statistics.mean(self.receipt):.1f}, SD "
-                f"{statistics.pstdev(self.receipt):.1f} ms; lost {self.lost}")
+
+def _sd(rounds: list[Taken]) -> float:
+    return statistics.median(one.sd for one in rounds)
+
+
+def _said(rounds: list[Taken]) -> str:
+    stamped, receipt = ([error for one in rounds for error in getattr(one, kind)] for kind in ("stamped", "receipt"))
+    if not stamped:
+        return f"all {sum(one.lost for one in rounds)} lost"
+    each = ", ".join(f"{one.sd:.2f}" for one in rounds)
+    return (f"SD {_sd(rounds):.2f} ({each}), of all {statistics.pstdev(stamped):.2f}, mean "
+            f"{statistics.mean(stamped):.2f}, largest {max(map(abs, stamped)):.1f} ms; on receipt "
+            f"{statistics.mean(receipt):.1f}, SD {statistics.pstdev(receipt):.1f} ms; "
+            f"lost {sum(one.lost for one in rounds)}")
 
 
 def rows(row: Callable[..., dict[str, Any]]) -> list[dict[str, Any]]:
     """Quiet and with the thread blocked in bursts, ours and theirs in turn."""
-    found: dict[tuple[str, str], Taken] = {}
+    found: dict[tuple[str, str], list[Taken]] = {}
     theirs = _psychopy()
     with _screen() as display, tempfile.TemporaryDirectory() as folder:
         os.environ["DISPLAY"] = display
@@ -101,32 +110,36 @@ def rows(row: Callable[..., dict[str, Any]]) -> list[dict[str, Any]]:
         with injector() as keys:
             if keys is None:
                 raise AssertionError("keys cannot be pressed here (Debian: apt-get install xvfb libxtst6)")
-            for way in ("quiet", "blocked"):
-                found["ours", way] = _take(keys, [sys.executable, "-m", "tests.timing_ours", str(N), way, folder], env)
+            for way in ("quiet", "blocked") * ROUNDS:
+                found.setdefault(("ours", way), []).append(
+                    _take(keys, [sys.executable, "-m", "tests.timing_ours", str(N), way, folder], env))
                 if theirs is not None:
                     try:
-                        found["theirs", way] = _take(keys, [str(theirs), "-c", _THEIRS, str(N), way, str(PATIENCE_S),
-                                                            str(BURST), str(EVERY)], {**env, "PYTHONPATH": ""})
+                        found.setdefault(("theirs", way), []).append(
+                            _take(keys, [str(theirs), "-c", _THEIRS, str(N), way, str(PATIENCE_S), str(BURST),
+                                         str(EVERY)], {**env, "PYTHONPATH": ""}))
                     except AssertionError as fault:
                         print(f"PsychoPy did not run: {fault}", file=sys.stderr)
                         theirs = None
+
+    def lost(who: str) -> int:
+        return sum(one.lost for way in ("quiet", "blocked") for one in found.get((who, way), ()))
+
     return [_row(row, found, way) for way in ("quiet", "blocked")] + [
-        row("timing", "presses lost or doubled, quiet and blocked", 2 * N,
-            sum(found["ours", way].lost for way in ("quiet", "blocked")), "presses", 0,
-            beside="PsychoPy: " + ", ".join(str(found["theirs", way].lost) for way in ("quiet", "blocked")
-                                            ) if theirs is not None else "PsychoPy did not run here")]
+        row("timing", "presses lost or doubled, quiet and blocked", 2 * N * ROUNDS, lost("ours"), "presses", 0,
+            beside=f"PsychoPy: {lost('theirs')}" if theirs is not None else "PsychoPy did not run here")]
 
 
-def _row(row: Callable[..., dict[str, Any]], found: dict[tuple[str, str], Taken], way: str) -> dict[str, Any]:
+def _row(row: Callable[..., dict[str, Any]], found: dict[tuple[str, str], list[Taken]], way: str) -> dict[str, Any]:
     ours, theirs = found["ours", way], found.get(("theirs", way))
-    if theirs is None:
-        beside = (f"{ours.said()}; PsychoPy did not run here (GOLDSMITH_PEERS=install makes its environment)")
+    if not theirs:
+        beside = f"{_said(ours)}; PsychoPy did not run here (GOLDSMITH_PEERS=install makes its environment)"
         target = 1.0 if way == "quiet" else 2.0
     else:
-        beside = f"ours {ours.said()}; PsychoPy {theirs.said()}"
-        target = theirs.sd + 0.5 if way == "quiet" else theirs.sd
-    return row("timing", f"SD of the time of {N} presses, {way}; load {os.getloadavg()[0]:.1f}", N, ours.sd, "ms",
-               round(target, 3), beside=beside)
+        beside = f"ours {_said(ours)}; PsychoPy {_said(theirs)}"
+        target = _sd(theirs) + 0.5 if way == "quiet" else _sd(theirs)
+    return row("timing", f"SD of the time of {N} presses, median of {ROUNDS} rounds, {way}; load "
+               f"{os.getloadavg()[0]:.1f}", N, _sd(ours), "ms", round(target, 3), beside=beside)
 
 
 def _take(keys: Injector, command: list[str], env: dict[str, str]) -> Taken:

@@ -43,7 +43,8 @@ def test_no_stamp_of_the_same_clock_is_off_by_more_than_half_a_millisecond(press
         now += gap
         stamped = clock.stamp((now // MS) % 2**32, now + late)
         if stamped.source == "event":
-            assert abs(stamped.at_us - now) <= 500
+            possible = min(MS, now % MS + late)  # from the beginning of its millisecond to its end or the receipt
+            assert abs(stamped.at_us - now) <= possible / 2 + 1
         else:  # stamp 0, or each of more than twenty seen within its millisecond
             assert stamped.at_us == now + late
         assert stamped.at_us <= now + late

@@ -14,6 +14,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from tests import kept
 from tests.postgres import Cluster, find_programs
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -33,6 +34,7 @@ hypothesis.settings.load_profile("ci")
 
 
 def pytest_unconfigure() -> None:
+    kept.forget()
     shutil.rmtree(_home, ignore_errors=True)
 
 

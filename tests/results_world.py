@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from annotation import answers_in, people
 from app.parts.table import Table
+from tests.kept import made_once
 from tests.windows import wait
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -38,6 +39,7 @@ export: {scorer: {metric: accuracy, question: colour}}
 COLOURS = {"ana": "red red red blue blue blue".split(), "ben": "red red blue blue blue blue".split()}
 
 
+@made_once
 def make(folder: Path, *, said: bool = True, all_of_them: bool = True) -> Path:
     """Six items in two topics, answered by ana and ben from a file (``all_of_them`` off: a5 is left open)."""
     from annotation import importing, protocol

@@ -104,3 +104,20 @@ def test_ways_on_of_an_empty_page_stand_whole_in_the_largest_text(qapp, qtbot):
     assert around.isVisible()
     assert all(way.width() >= way.sizeHint().width() for way in ways)
     assert not ways[0].geometry().intersects(ways[1].geometry())
+
+
+def test_the_height_of_a_wrapping_label_follows_its_text_its_width_and_the_size_of_letters(qapp, qtbot):
+    theme.apply(qapp, "light", 1.0)
+    one = label("word " * 40, "body", wrap=True)
+    qtbot.addWidget(one)
+    wide, narrow = one.heightForWidth(600), one.heightForWidth(200)
+    assert wide < narrow == one.heightForWidth(200)
+    one.setText("word " * 80)
+    longer = one.heightForWidth(200)
+    assert longer > narrow
+    theme.apply(qapp, "light", 2.0)
+    theme.dress(one)
+    assert one.heightForWidth(200) > 2 * longer
+    theme.apply(qapp, "light", 1.0)
+    theme.dress(one)
+    assert one.heightForWidth(200) == longer

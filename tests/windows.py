@@ -13,11 +13,13 @@ from annotation import importing, people, protocol
 from annotation.store import opening
 from app import gui
 from app.window import Window
+from tests.kept import made_once
 
 PEOPLE = (("ana", ("annotator",)), ("ben", ("annotator",)), ("cem", ("annotator",)),
           ("dr-eva", ("verifier", "physician")))
 
 
+@made_once
 def make_project(folder: Path, *, protocol_id: str = "cancer-myth-verify", n: int = 12) -> Path:
     """A project with ``n`` items, an owner ``demo`` and PEOPLE."""
     path = folder / "P.goldsmith"

@@ -41,6 +41,8 @@ class WrapLabel(QLabel):
 
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(text, parent)
+        self._heights: dict[int, int] = {}  # by width: layouts ask for the same ones again and again
+        self._heights_of: tuple[object, ...] = ()
         self.setWordWrap(True)
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
@@ -64,9 +66,17 @@ class WrapLabel(QLabel):
 
     def heightForWidth(self, width: int) -> int:  # noqa: N802 - Qt's name
         edge = self.contentsMargins()
-        if not self.text():
+        text = self.text()
+        if not text:
             return super().heightForWidth(width)
-        return self._set_lines(width - edge.left() - edge.right())[1] + edge.top() + edge.bottom()
+        inside = width - edge.left() - edge.right()
+        asked = (text, self.font(), theme.line_percent(self.property("text_role") or "body"))
+        if asked != self._heights_of:
+            self._heights_of = asked
+            self._heights.clear()
+        if inside not in self._heights:
+            self._heights[inside] = self._set_lines(inside)[1]
+        return self._heights[inside] + edge.top() + edge.bottom()
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         room = self.contentsRect()

@@ -16,6 +16,7 @@ from annotation import importing, people, protocol, tasks
 from annotation.store import opening
 from annotation.store.tables import DraftRow, Item, Person, Revision, Task, Withdrawal
 from app import gui
+from tests.kept import made_once
 
 PEOPLE: dict[str, tuple[str, ...]] = {"ana": ("annotator",), "ben": ("annotator",), "cem": ("annotator",)}
 NO, CTRL, ALT = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier)
@@ -23,6 +24,7 @@ PATIENCE_MS = 8000
 _closed: list[QMainWindow] = []  # kept: a window that Python frees in the middle of a signal takes its menus along
 
 
+@made_once
 def make(folder: Path, text: str, rows: Sequence[Mapping[str, Any]], *, persons: Mapping[str, tuple[str, ...]] = PEOPLE
          ) -> Path:
     """A project of this protocol with these items (their keys are in "id")."""
@@ -31,6 +33,7 @@ def make(folder: Path, text: str, rows: Sequence[Mapping[str, Any]], *, persons:
     return _make(folder / "desk.goldsmith", protocol.loads(text), source, None, persons)
 
 
+@made_once
 def make_from_shelf(folder: Path, name: str, *, persons: Mapping[str, tuple[str, ...]] = PEOPLE) -> Path:
     """A project of a protocol of the shelf with its sample."""
     sample = protocol.sample(name)

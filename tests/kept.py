@@ -14,11 +14,11 @@ _places: dict[object, tuple[Path, Path]] = {}
 
 
 def made_once(make: Callable[Concatenate[Path, P], Path]) -> Callable[Concatenate[Path, P], Path]:
-    """``make(folder, ..)`` fills a folder and returns the project in it; what it is called with has to be hashable."""
+    """``make(folder, ..)`` fills a folder and returns the project in it; what else it is called with is known by its repr."""
 
     @functools.wraps(make)
     def copied(folder: Path, *args: P.args, **named: P.kwargs) -> Path:
-        key = (make, args, tuple(sorted(named.items())))
+        key = make, repr((args, sorted(named.items())))
         if key not in _places:
             first = Path(tempfile.mkdtemp(prefix="goldsmith-kept-"))
             _places[key] = first, make(first, *args, **named).relative_to(first)

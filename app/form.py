@@ -6,22 +6,22 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from annotation.answers import Slot
 from annotation.draft import Draft
-from annotation.form import all_slots, elements, order_slots
+from annotation.form import all_slots, order_slots
 from app import theme
+from app.asking import ask
 from app.parts.focus import stops
 from app.parts.option import OptionButton
 from app.questions import Asked, QuestionWidget, question_widgets
-from app.questions.base import press_key, text_of
+from app.questions.base import EMPTY, FILLED, NEEDED, is_text_box, press_key, printed, text_of
 from app.questions.place import Place
 
 MANY = 7  # from so many questions on they fold
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 class Form(QWidget):
@@ -230,6 +230,10 @@ class Form(QWidget):
             slot = self._first_without_answer()
         return self._places[slot].question if slot is not None else None
 
+    @property
+    def has_focus(self) -> bool:
+        return self._focused_slot() is not None
+
     def _focused_slot(self) -> Slot | None:
         focus = QApplication.focusWidget()
         if focus is None or not self.isAncestorOf(focus):
@@ -238,20 +242,60 @@ class Form(QWidget):
 
     def press(self, event: QKeyEvent) -> bool:
         """A bare digit or letter that no focused question took; False where it means nothing here."""
-        return press_key(event, self._press_digit, self._press_letter)
-
-    def _press_digit(self, n: int) -> bool:
-        question = self.shown_question
-        return question is not None and question.press(n)
+        first = self.shown_question
+        if first is None:
+            return False
+        return (press_key(event, first.press, first.press_letter) or self._begin_text(first.slot, event)
+                or press_key(event, lambda _digit: False, self._press_letter))
 
     def _press_letter(self, letter: str) -> bool:
-        first = self.shown_question
-        rest = [self._places[slot].question for slot in self._visible]
-        return any(question.press_letter(letter) for question in ([first] if first else []) + rest)
+        return any(self._places[slot].question.press_letter(letter) for slot in self._visible)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        if not self.press(event):
+        leaves = event.key() == Qt.Key.Key_Escape and self._leave_text()
+        if not leaves and not self.press(event):
             event.ignore()
+
+    # --- texts that an answer opens -------------------------------------------------------------------------
+
+    def _opened_boxes(self, slot: Slot) -> list[tuple[int, Slot, QWidget]]:
+        """The text boxes that the answer to a question opened; the one that must still be filled comes first."""
+        own = self._places[slot].question.opened_box()
+        found = [] if own is None else [(own[0], slot, own[1])]
+        opened = next((other for other in self._visible if slot.element in (None, other.element)
+                       and slot.question in self._places[other].question.asked.question.show_if), None)
+        box = self._places[opened].question.first_focus() if opened is not None else None
+        if opened is not None and box is not None and is_text_box(box) and self._draft is not None:
+            waits = FILLED if self._draft.get(opened) else NEEDED if opened in self._missing else EMPTY
+            found.append((waits, opened, box))
+        return sorted(found, key=lambda one: one[0])
+
+    def lead_on(self, slot: Slot) -> None:
+        """After an answer from its options: into the text that it opened, so that what is typed next is text."""
+        if self._places[slot].question.takes_more_keys or is_text_box(QApplication.focusWidget()):
+            return
+        for _waits, opened, box in self._opened_boxes(slot)[:1]:
+            self.go_to(opened)
+            box.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _begin_text(self, slot: Slot, event: QKeyEvent) -> bool:
+        """A sign that is no key of the question begins the text that its answer opened and that is still empty."""
+        for waits, opened, box in self._opened_boxes(slot)[:1]:
+            if waits != FILLED and printed(event):
+                self.go_to(opened)
+                box.setFocus(Qt.FocusReason.OtherFocusReason)
+                QApplication.sendEvent(box, event)
+                return True
+        return False
+
+    def _leave_text(self) -> bool:
+        """Back from a text to the options of the question that opened it; False where none did."""
+        box = QApplication.focusWidget()
+        for slot in self._visible:
+            if any(opened is box for _waits, _slot, opened in self._opened_boxes(slot)):
+                self.go_to(slot)
+                return True
+        return False
 
     def go_to(self, slot: Slot) -> None:
         """Open a question and give it the focus."""
@@ -269,7 +313,7 @@ class Form(QWidget):
             self.go_to(slot)
 
     def _follow_focus(self, old: QWidget | None, _new: QWidget | None) -> None:
-        if isinstance(old, (QLineEdit, QPlainTextEdit)) and self.isAncestorOf(old):
+        if old is not None and is_text_box(old) and self.isAncestorOf(old):
             self.box_left.emit()
         slot = self._focused_slot()
         if slot is not None and slot != self._current:
@@ -301,34 +345,3 @@ def _has_stop_beyond(question: QuestionWidget, forwards: bool) -> bool:
 
 def tr(text: str) -> str:
     return QCoreApplication.translate("form", text)
-
-
-def letters_of(protocol: Any, fields: Mapping[str, Any], order: Mapping[str, Any], list_field: str) -> dict[str, str]:
-    """The letter under which each element of a list field is shown, by the order of the task."""
-    ids = [element.id for element in elements(protocol, fields, list_field)]
-    shown = (order.get("candidates") or {}).get(list_field) or ids
-    return dict(zip([one for one in shown if one in ids], LETTERS, strict=False))
-
-
-def ask(protocol: Any, fields: Mapping[str, Any], order: Mapping[str, Any], slot: Slot) -> tuple[Asked, str]:
-    """One question of an item as it is asked in this order, and the heading above it (of a group's element)."""
-    question = protocol.question(slot.question)
-    group = protocol.group_of(slot.question)
-    value, heading = None, ""
-    if group is not None:
-        found = next(element for element in elements(protocol, fields, group.for_each) if element.id == slot.element)
-        value = found.value
-        letter = letters_of(protocol, fields, order, group.for_each).get(found.id, "")
-        kind = protocol.field(group.for_each).kind
-        name = value.get("name") if isinstance(value, Mapping) else None
-        heading = name or (tr("Answer {letter}").format(letter=letter) if kind == "candidates"
-                           else tr("Step {n}").format(n=found.position + 1))
-    over = getattr(question, "on", None)
-    is_list = over is not None and protocol.has_field(over) and protocol.field(over).is_list
-    shown = (order.get("options") or {}).get(question.name)
-    if is_list:
-        shown = (order.get("candidates") or {}).get(over)
-    options = question.options_for(fields, value, order=shown)
-    given = question.source(fields, value) if hasattr(question, "source") else ""
-    letters = letters_of(protocol, fields, order, str(over)) if is_list else None
-    return Asked(question, slot, tuple(options), given, letters), heading

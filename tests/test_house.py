@@ -22,7 +22,7 @@ LINES = 350
 FENCED = {
     "command-line-without-qt": {"app.cli", "app.verbs", "app.demo", "app.commands"},
     "widgets-do-not-reach-the-store": {"app.pages", "app.questions", "app.viewers", "app.parts", "app.form",
-                                       "app.plots", "app.window", "app.stage", "app.item"},
+                                       "app.asking", "app.plots", "app.window", "app.stage", "app.item"},
     "pure-modules": {
         "annotation.agreement", "annotation.answers", "annotation.canonical", "annotation.derive",
         "annotation.diff", "annotation.done", "annotation.draft", "annotation.fields", "annotation.form",

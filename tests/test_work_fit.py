@@ -81,7 +81,7 @@ def test_what_opens_on_work_fits_every_size(qtbot, tmp_path: Path) -> None:
         desk.wait_for_item()
         desk.keys("\n")  # the line in place
         assert look(desk) == []
-        desk.keys("y\t2\t more")  # the edit with its changes
+        desk.keys("y\t2 more")  # the edit with its changes
         assert look(desk) == []
         for command in ("item.skip", "item.query", "app.guidelines"):
             desk.trigger(command)

@@ -8,7 +8,15 @@ from typing import Any, ClassVar
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from annotation.answers import Answer, Slot
 from annotation.registry import Registry
@@ -31,6 +39,9 @@ class Asked:
     options: tuple[Any, ...] = ()
     given: str = ""
     letters: Mapping[str, str] | None = None
+
+
+NEEDED, EMPTY, FILLED = range(3)  # how much a box that an answer opened waits for words
 
 
 class QuestionWidget(QWidget):
@@ -103,6 +114,15 @@ class QuestionWidget(QWidget):
     def takes_one_key(self) -> bool:
         """Whether one key gives the whole answer to this very question."""
         return self.single_key
+
+    @property
+    def takes_more_keys(self) -> bool:
+        """Whether the next bare key may still belong to this answer; then a text that it opened waits."""
+        return not self.takes_one_key
+
+    def opened_box(self) -> tuple[int, QWidget] | None:
+        """The text box that the answer opened inside this question, and how much it waits for words."""
+        return None
 
     def first_focus(self) -> QWidget | None:
         """The widget that takes the focus when somebody comes to this question."""
@@ -181,6 +201,18 @@ def press_key(event: QKeyEvent, press: Callable[[int], bool], press_letter: Call
         return press(n)
     text = event.text()
     return len(text) == 1 and text.isalpha() and press_letter(text.upper())
+
+
+def printed(event: QKeyEvent) -> str:
+    """The sign that a bare key writes, or ""."""
+    if event.modifiers() & ~(Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier):
+        return ""
+    return event.text() if len(event.text()) == 1 and event.text().isprintable() and event.text() != " " else ""
+
+
+def is_text_box(widget: QWidget | None) -> bool:
+    """Whether what is typed there is text."""
+    return isinstance(widget, (QLineEdit, QPlainTextEdit))
 
 
 _ROW = {10 + n: n for n in range(1, 10)} | {19: 10}  # X11 and Wayland key codes of the digit row

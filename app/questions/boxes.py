@@ -26,7 +26,21 @@ def is_command(event: QEvent, *, can_undo: bool, can_redo: bool) -> bool:
     return bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier) and event.key() in _COMMANDS
 
 
-class LineBox(QLineEdit):
+class _Held:
+    """Knows the repeats of a key that went down before the focus came: a digit that opened this box, held too long."""
+
+    _came_just_now = True
+
+    def is_held(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.FocusIn:
+            self._came_just_now = True
+        elif event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            self._came_just_now = self._came_just_now and event.isAutoRepeat()
+            return self._came_just_now and bool(event.text()) and event.text().isprintable()
+        return False
+
+
+class LineBox(_Held, QLineEdit):
     """One line; Enter says ``submitted``."""
 
     submitted = Signal()
@@ -43,10 +57,10 @@ class LineBox(QLineEdit):
         if is_command(event, can_undo=self.isUndoAvailable(), can_redo=self.isRedoAvailable()):
             event.ignore()
             return False
-        return super().event(event)
+        return self.is_held(event) or super().event(event)
 
 
-class TextBox(QPlainTextEdit):
+class TextBox(_Held, QPlainTextEdit):
     """Several lines; Tab goes on to the next question; as high as its text, within bounds."""
 
     def __init__(self, parent: QWidget | None = None, *, least_lines: int = 2, most_lines: int = 8) -> None:
@@ -63,7 +77,7 @@ class TextBox(QPlainTextEdit):
         if is_command(event, can_undo=document.isUndoAvailable(), can_redo=document.isRedoAvailable()):
             event.ignore()
             return False
-        return super().event(event)
+        return self.is_held(event) or super().event(event)
 
     def restyle(self) -> None:
         self._grow()

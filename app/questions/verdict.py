@@ -10,7 +10,7 @@ from annotation.answers import Answer
 from app import theme
 from app.parts.option import OptionButton
 from app.parts.text import label
-from app.questions.base import QuestionWidget, question_widgets, tr
+from app.questions.base import EMPTY, FILLED, NEEDED, QuestionWidget, question_widgets, tr
 from app.questions.boxes import LineBox
 from app.questions.options import OptionBox, cap_of
 
@@ -102,6 +102,16 @@ class VerdictWidget(QuestionWidget):
             if n is not None and box.isVisible():
                 return box.choose(n)
         return False
+
+    @property
+    def takes_more_keys(self) -> bool:
+        return not self.flag_box.isHidden()
+
+    def opened_box(self) -> tuple[int, QWidget] | None:
+        if self.reason.isHidden():
+            return None
+        is_needed = self._answer.get("v") in self.asked.question.reason_on
+        return (FILLED if self._answer.get("reason") else NEEDED if is_needed else EMPTY), self.reason
 
     def first_focus(self) -> QWidget | None:
         return self.box.stop()

@@ -35,8 +35,7 @@ def _answer(hands: Hands, said: Said) -> None:
     if said.sound is not None:
         hands.press(Qt.Key.Key_Tab)
         _choose(hands, "sound", said.sound)
-    if said.repaired is not None:
-        hands.press(Qt.Key.Key_Tab)
+    if said.repaired is not None:  # the option has led into the text
         hands.press(Qt.Key.Key_A, CTRL)
         hands.type(said.repaired)
     hands.submit()

@@ -13,7 +13,7 @@ from annotation.diff import diff_words
 from annotation.questions.base import in_words, number_text
 from annotation.review import Case, CaseAnswer, CaseRow
 from app import theme
-from app.form import ask
+from app.asking import ask
 from app.parts.caps import cap_width, paint_caps
 from app.parts.paint import draw_line, focus_ring
 from app.parts.reading import ReadingText

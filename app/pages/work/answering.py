@@ -45,6 +45,8 @@ class AnsweringPage(TurnsPage):
         if answer is not None and question.takes_one_key and not form.has_faults \
                 and turn.goes_on_after(slot, missing_before=missing):
             self.submit()
+        elif answer is not None and not typed:
+            form.lead_on(slot)
 
     def _draft_moved(self, *, typed: bool) -> None:
         assert self._turn is not None

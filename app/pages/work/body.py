@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
@@ -32,6 +32,7 @@ class AnswerPanel(Surface):
         self._inner = QVBoxLayout(inner)
         self._inner.addWidget(self.form)
         self._inner.addWidget(self.sign)
+        inner.installEventFilter(self)
         self.area: QScrollArea = scroll_area(inner, fill="panel")
         self.area.setFrameShape(QFrame.Shape.NoFrame)
         self._beside = QHBoxLayout()
@@ -66,6 +67,11 @@ class AnswerPanel(Surface):
         question = self.form.shown_question
         if question is not None:
             self.area.ensureWidgetVisible(question, 0, theme.space("l"))
+
+    def eventFilter(self, _inner: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        if event.type() == QEvent.Type.Resize and self.form.has_focus:
+            self.show_current()  # what has just been opened has its place only now
+        return False
 
     def content_height(self, width: int) -> int:
         """The height at which nothing has to scroll."""

@@ -224,6 +224,7 @@ class WorkPage(AnsweringPage):
             ("answering", ["Tab"], self.tr("On to the next question")),
             ("answering", ["↑", "↓"], self.tr("Among the options")),
             ("answering", ["↵"], self.tr("In a one-line box: submit when all is answered")),
+            ("answering", ["Esc"], self.tr("Out of a text, back to the options that opened it")),
             ("looking", ["PgDn"], self.tr("Further down in the item")),
             ("looking", ["+", "-", "0", "R"], self.tr("In a picture: closer, farther, whole, turn")),
         ]

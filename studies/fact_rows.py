@@ -16,7 +16,9 @@ from annotation.store.tables import SittingEvent, Trial
 from annotation.store.types import now
 from studies import sittings
 from studies.facts import EVENTS, Event, Fact, TrialRecord
+from studies.model_parts import FREE_TEXT
 
+FREE = frozenset({"demographics", "debrief", "aborted", "refused_consent"})  # events with texts that somebody wrote
 OUTCOMES = ("answered", "timeout", "skipped", "aborted")
 
 
@@ -30,6 +32,8 @@ def checked(fact: Fact) -> dict[str, Any]:
     if isinstance(fact, Event):
         if fact.kind not in EVENTS:
             raise ValueError(f"no event is called {fact.kind!r}")
+        if fact.kind in FREE and any(isinstance(one, str) and len(one) > FREE_TEXT for one in fact.data.values()):
+            raise ValueError(f"a text of {fact.kind} has more than {FREE_TEXT} characters")
     else:
         if fact.outcome not in OUTCOMES:
             raise ValueError(f"no trial ends as {fact.outcome!r}")

@@ -20,12 +20,12 @@ from studies import fact_rows, participants, places, sittings
 from studies.design import design, plan_for
 from studies.facts import Fact, TrialRecord
 from studies.model import Study
+from studies.model_parts import FREE_TEXT
 from studies.picking import find_release, items, pool_sha256, protocol_of
 from studies.reading import StudyError, check_fits, fault_at, read_study
 from studies.sittings import HELD, REMOVED, STATES, OpenSitting
 
 TOUCHED = frozenset({"studies"})
-MOST = 2000  # characters of a reason
 # What a sitting may become. What was withdrawn or excluded is out of the results for good, but for an undo.
 NEXT = {"open": frozenset(STATES) - {"open"}, "completed": frozenset({"withdrawn", "excluded"}),
          "aborted": frozenset({"withdrawn", "excluded"}), "excluded": frozenset({"withdrawn"}),
@@ -155,7 +155,10 @@ def end(session: Session, sitting_id: UUID, state: str, reason: str = "", *, by:
     row = session.execute(select(Sitting.state, Sitting.checks_json).where(Sitting.id == sitting_id)).one()
     by = by or UUID(row.checks_json["by"])
     people.require_right(session, by, "study")
-    words = check_text(" ".join(reason.split()))[:MOST]
+    words = check_text(" ".join(reason.split()))
+    if len(words) > FREE_TEXT:
+        raise Refused(N_("the reason has {n} characters, and at most {most} can be kept"), code="too_long",
+                      n=len(words), most=FREE_TEXT)
     if state == row.state != "open":
         return Done("End sitting", TOUCHED, None, sitting_id)
     if state not in NEXT[row.state]:

@@ -14,6 +14,7 @@ Language = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2
 KeyName = Annotated[str, StringConstraints(pattern=r"^([a-z0-9]|space|return|left|right|up|down)$")]
 Finite = Annotated[float, Key(allow_inf_nan=False)]
 Tags = dict[Name, tuple[Value, ...]]
+FREE_TEXT = 2_000  # characters of one text that somebody writes in a sitting; no more is taken, and nothing is cut
 
 
 class Items(Model):
@@ -173,7 +174,7 @@ class Words(Model):
 
 
 class Demographic(Model):
-    """Asked once, may always be left out. ``options``: one of; else a number or a short text."""
+    """Asked once, may always be left out. ``options``: one of; else a number, or a text of up to 2,000 characters."""
 
     name: Name
     text: Label = Key(min_length=1)

@@ -73,8 +73,11 @@ def begin(session: Session, study: str, *, by: UUID, participant: str | None = N
 
 def resume(session: Session, study: str, *, participant: str | None = None) -> AtHand:
     """Go on with the sitting that is open: this participant's, or the only one there is."""
-    waiting = [view for view in sittings.of_study(session, study) if view.state == "open"
-               and participant in (None, view.participant)]
+    theirs = [view for view in sittings.of_study(session, study) if participant in (None, view.participant)]
+    waiting = [view for view in theirs if view.state == "open"]
+    if not waiting and participant is not None and theirs and theirs[-1].state == "aborted":
+        raise Refused(N_("The sitting of '{handle}' was broken off, which is final: its place in the list is free for "
+                         "somebody else. Begin one for another participant."), code="ended", handle=participant)
     if not waiting:
         raise Refused(N_("Nobody's sitting is open: begin one without --resume") if participant is None else
                       N_("'{handle}' has no open sitting of this study: begin one without --resume"),

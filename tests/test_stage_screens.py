@@ -26,6 +26,7 @@ from app.stage.screens.rating import RatingScreen
 from app.stage.screens.rest import BreakScreen
 from app.stage.screens.verdict import VerdictScreen
 from app.stage.words_window import WordsWindow
+from studies.model_parts import FREE_TEXT
 
 LONG = "\n\n".join(["You may stop at any time, without a reason and without any loss, whatever it is."] * 40)
 LEVELS = ("Guessed", "Not sure", "Certain")
@@ -36,6 +37,7 @@ ALL = {
     "card": CardScreen,
     "number": lambda: AskScreen("How old are you?", kind="number", unit="years", minimum=18, maximum=120),
     "choice": lambda: AskScreen("Which hand do you write with?", kind="choice", options=("Left", "Right", "Both")),
+    "text": lambda: AskScreen("What did you study?"),
     "pages": lambda: PagesScreen("How it goes", ("First.", "Second, and " + LONG[:400]), keys=("f", "j"),
                                  words=("Yes, the same", "No, another one")),
     "begin": lambda: BeginScreen("Practice first", text="Try it.", said=["4 trials"], keys=("1", "2", "3", "4")),
@@ -288,6 +290,29 @@ def test_nothing_of_a_debrief_has_to_be_said(shown):
     said = shown(ALL["debrief"]())
     press(Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     assert said == [{"went_wrong": None, "comment": ""}]
+
+
+@pytest.mark.parametrize("name, field, send, kept", [
+    ("debrief", lambda screen: screen._comment, lambda: press(Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier),
+     lambda text: {"went_wrong": None, "comment": text}),
+    ("text", lambda screen: screen._field, lambda: press(Qt.Key.Key_Return), lambda text: {"value": text}),
+    ("leave", lambda screen: screen._reason, lambda: [press(Qt.Key.Key_Return), press(Qt.Key.Key_Return)],
+     lambda text: {"stop": True, "reason": text})])
+def test_a_text_longer_than_can_be_kept_is_told_and_never_cut(shown, name, field, send, kept):
+    screen = ALL[name]()
+    said, field = shown(screen), field(screen)
+    field.setFocus()
+    QApplication.clipboard().setText("ä" * (FREE_TEXT + 1))
+    field.paste()
+    assert "too long to be kept: 2,001 characters" in words_of(screen)
+    assert "2,001 characters" in field.accessibleDescription()
+    send()
+    assert not said, "it stays as it was written, to be shortened"
+    field.setFocus()
+    press(Qt.Key.Key_Backspace)
+    assert "2,000 of 2,000 characters" in words_of(screen) and "too long" not in words_of(screen)
+    send()
+    assert said == [kept("ä" * FREE_TEXT)]
 
 
 def test_return_in_the_reason_leaves_nobody_by_accident(shown):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -141,6 +141,10 @@ def test_sittings_are_listed_and_one_is_excluded_with_a_reason_and_taken_back(pr
         exclude = page.findChild(QAbstractButton, "studies:exclude")
         exclude.click()
         assert "Say why" in words(page)
+        page.findChild(QLineEdit, "studies:reason").setText("a" * 2001)
+        exclude.click()
+        assert "The reason has 2,001 characters, and at most 2,000 can be kept." in words(page)
+        page.findChild(QLineEdit, "studies:reason").clear()
         qtbot.keyClicks(page.findChild(QLineEdit, "studies:reason"), "the fire alarm rang")
         exclude.click()
         wait(window)
@@ -150,6 +154,42 @@ def test_sittings_are_listed_and_one_is_excluded_with_a_reason_and_taken_back(pr
         assert "2 of 4 completed" in words(page)
         with window.opened().store.read() as session:
             assert {one.state for one in sittings.of_study(session, study)} == {"completed"}
+
+
+@pytest.mark.parametrize("state, why", [
+    ("aborted", "was broken off, and that is final: its place in the list is free"), ("completed", "is complete"),
+    ("excluded", "is excluded"), ("withdrawn", "is withdrawn")])
+def test_a_sitting_that_has_ended_says_why_nobody_goes_on_with_it(project, qtbot, state, why):
+    sat(project, 1, state=state)
+    with opened(project) as window:
+        page = studies_page(window)
+        page.show_section(1)
+        resume = page.findChild(QAbstractButton, "studies:resume")
+        assert not resume.isEnabled() and why in words(page)
+        assert why in resume.toolTip() and why in resume.accessibleDescription()
+
+
+def test_a_sitting_under_way_can_be_gone_on_with_while_another_text_is_being_written(project, qtbot, monkeypatch):
+    sat(project, 1, state="open")
+    begun = []
+    monkeypatch.setattr("app.pages.studies.deeds.open_stage", lambda _jobs, wanted, **_: begun.append(wanted) or Sat())
+    with opened(project) as window:
+        page = studies_page(window)
+        page.findChild(QPlainTextEdit, "studies:text").setPlainText(world.STUDY.replace("people: 4", "people: 5"))
+        page.show_section(1)
+        resume = page.findChild(QAbstractButton, "studies:resume")
+        assert resume.isEnabled() and not resume.toolTip() and not resume.accessibleDescription()
+        assert not page.findChild(QLabel, "studies:why_not_on").isVisible()
+        resume.click()
+        (wanted,) = begun
+        assert wanted.resume and wanted.participant == page.findChild(QTableView, "studies:sittings").model(
+            ).index(0, 0).data()
+
+
+class Sat(QObject):
+    """A sitting that nobody sees."""
+
+    ended = Signal(str)
 
 
 def test_results_say_how_much_faster_people_were(project, qtbot):

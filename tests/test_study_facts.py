@@ -82,7 +82,8 @@ def test_the_same_fact_may_come_again_and_another_under_its_number_is_refused(st
 @pytest.mark.parametrize("bad", [
     Event("gone_fishing", 1), TrialRecord(0, 0, 1, "gone"), TrialRecord(0, 0, 0, "timeout"),
     TrialRecord(0, 0, 1, "answered", "yes", 1, -1, 5), TrialRecord(0, 0, 1, "answered"),
-    TrialRecord(0, 0, 1, "answered", "perhaps", 1, 1, 1), TrialRecord(-1, 0, 1, "timeout")])
+    TrialRecord(0, 0, 1, "answered", "perhaps", 1, 1, 1), TrialRecord(-1, 0, 1, "timeout"),
+    Event("debrief", 1, {"comment": "a" * 2001}), Event("demographics", 1, {"hobby": "a" * 2001})])
 def test_a_fact_that_no_sitting_can_hold_is_a_fault_of_the_program(store, study, bad):
     opened = world.begin(store, study)
     with pytest.raises(ValueError):

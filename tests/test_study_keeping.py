@@ -13,7 +13,7 @@ from annotation.errors import NotAllowed, Refused, Unknown
 from annotation.store.opening import open_store
 from annotation.store.tables import Event as Line
 from annotation.store.tables import Sitting
-from studies import checking, keeping, participants, sittings
+from studies import checking, keeping, participants, showing, sittings
 from studies.plan import Plan
 from studies.reading import StudyError
 from tests import study_world as world
@@ -332,3 +332,21 @@ def test_two_texts_of_one_study_and_version_cannot_both_be_here(store, study):
         undo.apply(session, Undo("add_study_again", (study,)), person=world.who(session))
     with store.read() as session:
         assert [view.hash for view in sittings.studies(session)] == [newer]
+
+
+def test_who_broke_off_is_told_that_it_is_final_and_not_only_that_nothing_is_open(store, study):
+    off = world.begin(store, study)
+    world.end(store, off.id, "aborted")
+    with store.read() as session, pytest.raises(Refused, match="was broken off, which is final"):
+        showing.resume(session, study, participant=off.participant)
+    with store.read() as session, pytest.raises(Refused, match="Nobody's sitting is open"):
+        showing.resume(session, study)
+
+
+def test_a_reason_is_kept_whole_or_not_at_all(store, study):
+    opened = world.begin(store, study)
+    with pytest.raises(Refused, match="the reason has 2001 characters, and at most 2000 can be kept"):
+        world.end(store, opened.id, "excluded", "a" * 2001)
+    assert view(store, study).state == "open"
+    world.end(store, opened.id, "excluded", "a" * 2000)
+    assert view(store, study).reason == "a" * 2000

@@ -6,6 +6,7 @@ import platform
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
+from textwrap import shorten
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal, Slot, qVersion
@@ -24,6 +25,7 @@ from app.stage.view import TrialView, view_of
 from app.stage.words_window import WordsWindow
 from studies import sitting
 from studies.facts import Event, Fact, TrialRecord
+from studies.model_parts import FREE_TEXT
 from studies.plan import Plan
 from studies.showing import AtHand
 from studies.sitting import Screen
@@ -296,11 +298,11 @@ class Runner(QObject):
         self._to_words()
         fault = FaultScreen(tr("This study cannot be shown"), sentence(error),
                             tr("Please call whoever leads the study. Everything up to here is saved."))
-        fresh = not self._ledger.facts
+        fresh, why = not self._ledger.facts, shorten(str(error), FREE_TEXT, placeholder=" …")
 
         def closed(_: Any) -> None:
             if fresh:
-                self._ledger.keep([_stopped("program", str(error))], self._over, ("aborted", str(error)))
+                self._ledger.keep([_stopped("program", why)], self._over, ("aborted", why))
             else:
                 self._over()
 

@@ -162,11 +162,17 @@ class StudiesDeeds(Page):
 
     @Slot(str, bool)
     def go_on(self, participant: str, pilot: bool) -> None:
-        self._sit(Wanted(self._hash, participant=participant, pilot=pilot, resume=True))
+        """With the study as it is kept: neither a text being written nor other items change what was drawn."""
+        if self.reading_only:
+            self.say(self.reading_only)
+        elif self._stage is None and self._seen is not None:
+            self._open_stage(Wanted(self._hash, participant=participant, pilot=pilot, resume=True))
 
     def _sit(self, wanted: Wanted) -> None:
-        if not self.can_sit:
-            return
+        if self.can_sit:
+            self._open_stage(wanted)
+
+    def _open_stage(self, wanted: Wanted) -> None:
         self.hush()
         self._before = self.window().focusWidget()
         self._stage = open_stage(self.context.jobs, wanted, by=self.context.person.id, parent=self)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app import theme
+from app import figures, theme
 from app.pages.studies import words
 from app.pages.studies.reading import Seen
 from app.parts.buttons import CapButton
@@ -16,6 +16,7 @@ from app.parts.paged import PagedTable
 from app.parts.table import Cell, Column, RowsModel, Table
 from app.parts.text import label
 from app.words import moment
+from studies.model_parts import FREE_TEXT
 from studies.sittings import SittingView
 
 ROWS = 12
@@ -57,12 +58,15 @@ class SittingsPanel(QWidget):
         for button in (self._resume, self._exclude, self._withdraw):
             buttons.addWidget(button)
         buttons.addStretch(1)
+        self._why = label("", "body", "ink2", wrap=True)
+        self._why.setObjectName("studies:why_not_on")
         self._below = QWidget()
         below = QVBoxLayout(self._below)
         below.setContentsMargins(0, 0, 0, 0)
         below.setSpacing(theme.space("s"))
         below.addWidget(self._reason_row)
         below.addLayout(buttons)
+        below.addWidget(self._why)
         below.addWidget(self._about)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -117,6 +121,11 @@ class SittingsPanel(QWidget):
             if not can and self.window().focusWidget() is button:
                 self._paged.table.setFocus()  # Qt would hand it on to the next button: to Exclude, to Withdraw
             button.setEnabled(can)
+        why = words.cannot_go_on(state)
+        self._why.setText(why)
+        self._why.setVisible(bool(why))
+        self._resume.setToolTip(why)
+        self._resume.setAccessibleDescription(why)
 
     @Slot()
     def _go_on(self) -> None:
@@ -138,6 +147,11 @@ class SittingsPanel(QWidget):
             return
         if state == "excluded" and not reason:
             self._reason_row.set_fault(self.tr("Say why this sitting is left out."))
+            self._reason.setFocus()
+            return
+        if len(reason) > FREE_TEXT:
+            self._reason_row.set_fault(self.tr("The reason has {n} characters, and at most {most} can be kept.").format(
+                n=figures.count(len(reason)), most=figures.count(FREE_TEXT)))
             self._reason.setFocus()
             return
         self._reason_row.set_fault("")

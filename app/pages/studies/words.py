@@ -18,6 +18,17 @@ STATES = {
     "aborted": QT_TRANSLATE_NOOP("studies", "broken off"), "withdrawn": QT_TRANSLATE_NOOP("studies", "withdrawn"),
     "excluded": QT_TRANSLATE_NOOP("studies", "excluded"),
 }
+# Why nobody goes on with a sitting that has ended, by its state.
+ENDED = {
+    "completed": QT_TRANSLATE_NOOP("studies", "This sitting is complete: nothing of it is left to go on with."),
+    "aborted": QT_TRANSLATE_NOOP(
+        "studies", "This sitting was broken off, and that is final: its place in the list is free for somebody else. "
+        "What was answered is kept. Only a sitting that was interrupted, and is still under way, goes on."),
+    "excluded": QT_TRANSLATE_NOOP(
+        "studies", "This sitting is excluded: its place in the list is free for somebody else, so it does not go on."),
+    "withdrawn": QT_TRANSLATE_NOOP(
+        "studies", "This sitting is withdrawn: the person does not want to take part any more, so it does not go on."),
+}
 FLAGS = {
     "resumed": QT_TRANSLATE_NOOP("studies", "gone on with"),
     "focus_lost": QT_TRANSLATE_NOOP("studies", "window lost the keyboard"),
@@ -43,6 +54,11 @@ def _tr(text: str) -> str:
 
 def state(name: str) -> str:
     return _tr(STATES.get(name, name))
+
+
+def cannot_go_on(name: str) -> str:
+    """Why a sitting in this state does not go on; "" where it can."""
+    return _tr(ENDED[name]) if name in ENDED else ""
 
 
 def format(name: str) -> str:

@@ -12,6 +12,7 @@ from app.parts.field import Field, set_fault
 from app.parts.line import LineInPlace
 from app.parts.text import label
 from app.stage.screens.base import NARROW, WordScreen
+from app.stage.screens.room import Room
 
 
 class AskScreen(WordScreen):
@@ -24,6 +25,7 @@ class AskScreen(WordScreen):
         self._kind, self._least, self._most = kind, minimum, maximum
         self._values = tuple(options)
         self._field: Field | None = None
+        self._room: Room | None = None
         if place:
             self.column.addWidget(label(place, "body", "ink2"))
         self.add_heading(text)
@@ -46,6 +48,10 @@ class AskScreen(WordScreen):
         if self._kind == "number":
             self._field.setMaximumWidth(theme.wide(160))
         self.column.addWidget(self._field)
+        if self._kind == "text":
+            self._room = Room(self._field)
+            self._room.grew.connect(self.fit)
+            self.column.addWidget(self._room)
 
     def focus_first(self) -> None:
         if self._field is not None:
@@ -69,6 +75,9 @@ class AskScreen(WordScreen):
     @Slot()
     def _take(self) -> None:
         assert self._field is not None
+        if self._room is not None and self._room.is_over:
+            self._field.setFocus()
+            return
         said = self._field.text().strip()
         if self._kind != "number" or not said:
             self.complete({"value": said or None})

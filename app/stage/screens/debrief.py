@@ -11,6 +11,7 @@ from app.parts.field import TextField
 from app.parts.option import OptionButton
 from app.parts.text import label
 from app.stage.screens.base import BROAD, WordScreen
+from app.stage.screens.room import Room
 
 
 class DebriefScreen(WordScreen):
@@ -34,6 +35,9 @@ class DebriefScreen(WordScreen):
         self.column.addSpacing(theme.space("m"))
         self.column.addWidget(self._said)
         self.column.addWidget(self._comment)
+        self._room = Room(self._comment)
+        self._room.grew.connect(self._fit_room)
+        self.column.addWidget(self._room)
         self._send = self.add_primary(self.tr("Finish"), "Ctrl+Return")
         self._send.clicked.connect(self._tell)
         self.end_foot()
@@ -71,5 +75,14 @@ class DebriefScreen(WordScreen):
             super().keyPressEvent(event)
 
     @Slot()
+    def _fit_room(self) -> None:
+        self.fit()
+        self._area.ensureWidgetVisible(self._room)
+
+    @Slot()
     def _tell(self) -> None:
+        if self._room.is_over:
+            self._comment.setFocus()
+            self._area.ensureWidgetVisible(self._room)
+            return
         self.complete({"went_wrong": self._wrong, "comment": self._comment.toPlainText().strip()})

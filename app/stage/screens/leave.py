@@ -10,6 +10,7 @@ from app import theme
 from app.parts.field import Field
 from app.parts.text import label
 from app.stage.screens.base import NARROW, WordScreen
+from app.stage.screens.room import Room
 
 
 class LeaveScreen(WordScreen):
@@ -20,18 +21,21 @@ class LeaveScreen(WordScreen):
         if by_experimenter:
             self.add_heading(self.tr("End this sitting?"))
             self.add_text(self.tr("What was answered up to now is kept. The sitting does not count as completed, and "
-                                  "its place becomes free again."))
+                                  "its place becomes free again. It cannot be gone on with later."))
             asked = self.tr("Why it ends")
         else:
             self.add_heading(self.tr("Do you want to stop?"))
-            self.add_text(self.tr("You may stop at any time, without giving a reason. Nothing is timed while this "
-                                  "page is shown."))
+            self.add_text(self.tr("You may stop at any time, without giving a reason. Who has stopped cannot go "
+                                  "on later. Nothing is timed while this page is shown."))
             asked = self.tr("Your reason, if you like to give one")
         above = label(asked, "label", "ink2")
         self._reason = Field(asked)
         above.setBuddy(self._reason)
         self.column.addWidget(above)
         self.column.addWidget(self._reason)
+        self._room = Room(self._reason)
+        self._room.grew.connect(self.fit)
+        self.column.addWidget(self._room)
         self.column.insertSpacing(2, theme.space("m"))
         self.set_close()
         self.add_primary(self.tr("Go on with the study"), "Esc").clicked.connect(self._stay)
@@ -55,4 +59,7 @@ class LeaveScreen(WordScreen):
 
     @Slot()
     def _leave(self) -> None:
+        if self._room.is_over:
+            self._reason.setFocus()
+            return
         self.complete({"stop": True, "reason": self._reason.text().strip()})

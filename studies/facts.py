@@ -15,7 +15,8 @@ EVENTS = frozenset({
     "warm_up", "practice_passed", "practice_again", "practice_failed", "block_begun", "feedback", "break_over",
     "trial_begun",
     "focus_lost", "focus_back", "minimised", "screen_changed", "scale_changed", "full_screen_left", "suspended",
-    "clock_jump", "extra_key", "early_key", "held_key", "paused", "went_on", "resumed", "aborted", "withdrawn",
+    "clock_jump", "extra_key", "early_key", "held_key", "escape_key",
+    "paused", "went_on", "resumed", "aborted", "withdrawn",
     "excluded", "debrief", "ended", "self_test", "note"})
 
 
@@ -35,8 +36,8 @@ class TrialRecord:
     ``onset_us``: of the screen that starts the clock, from the start of the sitting's process clock. ``rt_us`` by
     the key's own time stamp, ``rt_receipt_us`` by when the program saw it. ``response`` is an option's value.
     ``quality``: key_time_source, onset_method, onset_frame_interval_us, dropped_frames, preload_us, early_keys,
-    extra_keys, held_keys, focus_lost_us, suspended_us, flags [..], response_key, response_device, confidence,
-    screens_us [..] (how long each screen of a staged trial stood), resumed.
+    extra_keys, held_keys, escape_keys, focus_lost_us, suspended_us, flags [..], response_key, response_device,
+    confidence, screens_us [..] (how long each screen of a staged trial stood), resumed.
     """
 
     block: int

@@ -22,7 +22,7 @@ SHOWINGS = 3  # a trial that is disturbed each time is shown so often, and then 
 BEFORE: tuple[Kind, ...] = ("language", "consent", "calibration", "demographics", "instructions")
 # Facts that are told as they happen and complete no screen.
 ASIDES = frozenset({"focus_lost", "focus_back", "minimised", "screen_changed", "scale_changed", "full_screen_left",
-                    "suspended", "clock_jump", "extra_key", "early_key", "held_key", "note", "self_test"})
+                    "suspended", "clock_jump", "extra_key", "early_key", "held_key", "escape_key", "note", "self_test"})
 _ENDED = {"aborted": "aborted", "withdrawn": "withdrawn", "excluded": "excluded", "refused_consent": "withdrawn",
           "practice_failed": "excluded"}
 

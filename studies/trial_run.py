@@ -323,6 +323,7 @@ class TrialRun:
             "early_keys": self._counts["early_key"],
             "extra_keys": self._counts["extra_key"],
             "held_keys": self._counts["held_key"],
+            "escape_keys": self._counts["escape_key"],
             "focus_lost_us": self._lost_us,
             "suspended_us": self._suspended_us,
             "screens_us": self._stood(now),

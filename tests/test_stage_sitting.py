@@ -254,6 +254,33 @@ def test_who_only_wanted_to_look_whether_he_can_stop_goes_on_where_he_was(short,
     assert [one.outcome for one in records(facts_of(short, sitter.stage.sitting))] == ["aborted", "answered"]
 
 
+@pytest.mark.parametrize("at", ["onset", "display_check"])
+def test_one_esc_before_the_trials_is_asked_about_when_nothing_is_timed(short, qtbot, at):
+    turns = iter([True])
+
+    def once(one):
+        if next(turns, False):
+            one.press("esc")
+        if at == "onset":
+            one.answer()
+
+    sitter = short.sit(qtbot, does={at: once, "leave": ["esc"]})
+    kept = facts_of(short, sitter.stage.sitting)
+    assert sitter.ended == "completed" and sitter.points.count("leave") == 1
+    assert (sitter.points.index("leave") > sitter.points.index("before_ack")) == (at == "onset")
+    assert {one.outcome for one in records(kept)} == {"answered"}
+    assert [one.quality["escape_keys"] for one in records(kept)] == [int(at == "onset")] + [0] * (
+        len(records(kept)) - 1)
+    assert event(kept, "escape_key")
+
+
+def test_who_pressed_esc_once_can_stop_when_the_trial_is_over_and_the_trial_is_kept(short, qtbot):
+    sitter = short.sit(qtbot, does={"onset": lambda one: [one.press("esc"), one.answer()], "leave": stops})
+    kept = facts_of(short, sitter.stage.sitting)
+    (only,) = records(kept)
+    assert sitter.ended == "aborted" and only.outcome == "answered" and only.rt_us is not None
+
+
 def test_an_experimenter_ends_a_sitting_and_says_why(short, qtbot):
     way_out = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
     sitter = short.sit(qtbot, does={"block_begin": lambda one: one.press("e", way_out), "leave": stops})

@@ -103,7 +103,20 @@ def test_esc_twice_aborts_and_once_does_not(one, qtbot):
     assert not one.records
     with qtbot.waitSignal(one.window.abort_asked, timeout=PATIENCE_MS):
         press(one, Qt.Key.Key_Escape)
-    assert one.record().outcome == "aborted"
+    record = one.record()
+    assert record.outcome == "aborted" and record.quality["escape_keys"] == 2
+
+
+def test_one_esc_draws_nothing_leaves_the_time_alone_and_is_counted(one, qtbot):
+    one.play(view(text("words")))
+    before, swaps = one.grab(), len(one.swaps)
+    press(one, Qt.Key.Key_Escape)
+    qtbot.wait(20)
+    assert one.grab() == before and {name for name, _ in one.swaps[swaps:]} <= {"screen:1"} and not one.records
+    press(one, Qt.Key.Key_1)
+    record = one.record()
+    assert (record.outcome, record.response, record.quality["escape_keys"]) == ("answered", "v0", 1)
+    assert record.quality["extra_keys"] == record.quality["early_keys"] == 0
 
 
 # --- what stands on the screen ----------------------------------------------------------------------------------

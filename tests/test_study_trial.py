@@ -101,7 +101,8 @@ def test_a_trial_is_a_gap_a_fixation_a_screen_and_an_answer():
     assert record.onset_us == screen - START
     assert record.quality == {
         "key_time_source": "event", "response_key": "j", "response_device": "keyboard", "early_keys": 0,
-        "extra_keys": 0, "held_keys": 0, "focus_lost_us": 0, "suspended_us": 0, "screens_us": [702 * MS], "flags": []}
+        "extra_keys": 0, "held_keys": 0, "escape_keys": 0, "focus_lost_us": 0, "suspended_us": 0,
+        "screens_us": [702 * MS], "flags": []}
 
 
 def test_jspsych_218_no_gap_is_no_delay():

@@ -258,6 +258,7 @@ class Runner(QObject):
     @Slot(object)
     def _marked(self, event: Event) -> None:
         self._is_stale = self._is_stale or event.kind in ("screen_changed", "scale_changed")
+        self._leaving = self._leaving or ("participant" if event.kind == "escape_key" else "")  # asked once it is over
         self._ledger.mark(event)
 
     @Slot(object)

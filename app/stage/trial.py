@@ -17,7 +17,7 @@ from studies.keyboard import Keyboard
 from studies.timing import Clocks, KeyClock, monotonic_us
 from studies.trial_run import Commands, End, Mark, Reached, Show, TrialRun, Wake
 
-TWICE_US = 1_500_000  # two presses of Esc nearer than this are one wish to leave
+TWICE_US = 3_000_000  # two presses of Esc nearer than this end the trial; one is asked about when it is over
 
 
 class TrialPlayer(QObject):
@@ -205,6 +205,11 @@ class TrialPlayer(QObject):
             self._do(self.run.key(key, stamped.at_us, seen.receipt_us, stamped.source, device="pointer"))
 
     def _escape(self, at_us: int) -> None:
+        """Nothing is drawn now, which would disturb the time of the trial: whoever hears of it asks afterwards."""
+        if self.run is None:
+            self.marked.emit(Event("escape_key", at_us))
+        else:
+            self._trouble("escape_key", at_us, {})
         before, self._escaped_at = self._escaped_at, at_us
         if before is not None and at_us - before <= TWICE_US:
             self._escaped_at = None

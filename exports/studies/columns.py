@@ -130,6 +130,8 @@ def _fixed(study: Study) -> tuple[Column, ...]:
         Column("n_early_keys", "integer", "keys pressed before an answer was taken", number("early_keys")),
         Column("n_extra_keys", "integer", "keys pressed that were no answer", number("extra_keys")),
         Column("n_held_keys", "integer", "keys that were down already; they answer nothing", number("held_keys")),
+        Column("n_escape_keys", "integer", "how often Esc was pressed; after the trial it was asked about",
+               number("escape_keys")),
         Column("focus_lost_time", "number", "how long the window did not have the keyboard", seconds("focus_lost_us"),
                "s"),
         Column("suspended_time", "number", "how long the machine slept", seconds("suspended_us"), "s"),

@@ -49,7 +49,7 @@ class Room(QWidget):
         self._over.say("bad", too_many) if too_many else self._over.hush()
         set_fault(self._field, bool(too_many))
         self._field.setAccessibleDescription(too_many or left)
-        was, shown = self.isVisibleTo(self.parentWidget()), bool(left or too_many)
+        was, shown = not self.isHidden(), bool(left or too_many)
         self.setVisible(shown)
         if was != shown or too_many:
             self.grew.emit()

@@ -21,8 +21,9 @@ from studies.design import design, plan_for
 from studies.facts import Fact, TrialRecord
 from studies.model import Study
 from studies.model_parts import FREE_TEXT
-from studies.picking import find_release, items, pool_sha256, protocol_of
-from studies.reading import StudyError, check_fits, fault_at, read_study
+from studies.picking import find_release, items, pool_sha256
+from studies.project_fit import project_faults
+from studies.reading import StudyError, fault_at, read_study
 from studies.sittings import HELD, REMOVED, STATES, OpenSitting
 
 TOUCHED = frozenset({"studies"})
@@ -36,7 +37,7 @@ def add(session: Session, text: str, *, by: UUID, release: str | None = None, fi
     """Keep a study; ``Done.value`` is its hash. Its items come from ``release``, else from what its file says.
 
     Adding the same text again changes nothing. Raises StudyError with all faults of the text and of what does not
-    fit the protocol of its items, each with ``file``; Unknown for a ``release`` that is not there.
+    fit the project (protocol, release, gold), each with ``file``; Unknown for a ``release`` that is not there.
     """
     people.require_right(session, by, "study")
     study = read_study(text, file=file)
@@ -46,7 +47,7 @@ def add(session: Session, text: str, *, by: UUID, release: str | None = None, fi
         if release:
             raise
         raise fault_at(study, ("items", "release"), str(error), file=file) from None
-    if faults := check_fits(study, protocol_of(session, kept), file=file):
+    if faults := project_faults(session, study, kept, file=file):
         raise StudyError(faults)
     there = session.execute(select(StudyVersion.release).where(StudyVersion.hash == study.hash)).first()
     removed = session.scalar(select(Meta.value).where(Meta.key == REMOVED + study.hash)) is not None

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from pydantic import Field as Key
 from pydantic import PrivateAttr, StringConstraints
 
+from annotation.errors import Fault
 from annotation.protocol_base import Label, Model, Name
 from studies.model_parts import (
     Analysis,
@@ -64,10 +65,16 @@ class Study(Model):
     seed: int = Key(0, ge=0, le=2**31 - 1)
 
     _text: str = PrivateAttr(default="")
+    _findings: tuple[Fault, ...] = PrivateAttr(default=())
 
     @property
     def text(self) -> str:
         return self._text
+
+    @property
+    def findings(self) -> tuple[Fault, ...]:
+        """What rules that are newer than it say of a text that a project keeps; it stays as it was kept."""
+        return self._findings
 
     @cached_property
     def hash(self) -> str:

@@ -37,9 +37,13 @@ def read_study(text: str, *, file: str = "study.yaml") -> Study:
 
 def check_fits(study: Study, protocol: Protocol, *, file: str = "study.yaml") -> tuple[Fault, ...]:
     """What of ``study`` leads nowhere in ``protocol``: questions, fields, kinds, keys too few for the options."""
+    return told(study, protocol_faults(study, protocol), file=file)
+
+
+def told(study: Study, found: Iterable[Found], *, file: str = "study.yaml") -> tuple[Fault, ...]:
+    """What was found of a study that can be read, with its places, in the order of the text."""
     _made, builder, _faults = _read(study.text, file)
-    return tuple(sorted(_told(builder, file, protocol_faults(study, protocol)),
-                        key=lambda fault: (fault.line, fault.column)))
+    return tuple(sorted(_told(builder, file, found), key=lambda fault: (fault.line, fault.column)))
 
 
 def fault_at(study: Study, path: Path, message: str, *, file: str = "study.yaml") -> StudyError:

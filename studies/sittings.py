@@ -11,14 +11,14 @@ from uuid import UUID
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from annotation.errors import N_, Unknown
+from annotation.errors import N_, Fault, Unknown
 from annotation.store.project import meta, store_of
 from annotation.store.tables import Person, Release, Sitting, SittingEvent, StudyVersion, Trial
 from studies.facts import Event, Fact, TrialRecord
+from studies.kept import read_kept
 from studies.model import Study
 from studies.picking import items
 from studies.plan import Plan
-from studies.reading import read_study
 
 __all__ = ["Counts", "OpenSitting", "SittingView", "StudyView", "counts", "facts", "items", "load", "of_study",
            "open_sitting", "studies"]
@@ -34,7 +34,10 @@ FLAGS = ("resumed", "focus_lost", "minimised", "full_screen_left", "screen_chang
 
 @dataclass(frozen=True, slots=True)
 class StudyView:
-    """One version of a study; ``completed`` of ``wanted`` people, ``open`` under way, ``pilots`` beside them."""
+    """One version of a study; ``completed`` of ``wanted`` people, ``open`` under way, ``pilots`` beside them.
+
+    ``findings``: what rules that came after it say of its text.
+    """
 
     hash: str
     id: str
@@ -47,6 +50,7 @@ class StudyView:
     open: int
     pilots: int
     registered: bool
+    findings: tuple[Fault, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +122,12 @@ def studies(session: Session) -> tuple[StudyView, ...]:
             continue
         study, n = load(session, row.hash), counts(session, row.hash)
         found.append(StudyView(row.hash, study.id, study.version, study.title, row.version or "", row.at, study.people,
-                               n.completed, n.open, n.pilots, REGISTERED + row.hash in known))
+                               n.completed, n.open, n.pilots, REGISTERED + row.hash in known, study.findings))
     return tuple(found)
 
 
 def load(session: Session, hash: str) -> Study:
-    """The study with this hash (or its first 8 digits or more), as it was added; Unknown where there is none."""
+    """The study with this hash (or its first 8 digits or more), as it was kept; Unknown where there is none."""
     kept: dict[str, Study] = store_of(session).memory.setdefault("studies", {})
     if hash not in kept:
         rows = session.execute(select(StudyVersion.hash, StudyVersion.text).where(
@@ -131,7 +135,7 @@ def load(session: Session, hash: str) -> Study:
         if len(rows) != 1:
             raise Unknown(N_("this project has no study {hash}"), hash=hash[:12])
         if rows[0].hash not in kept:
-            kept[rows[0].hash] = read_study(rows[0].text)
+            kept[rows[0].hash] = read_kept(rows[0].text)
         return kept[rows[0].hash]
     return kept[hash]
 

@@ -8,12 +8,15 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from annotation.errors import N_, Fault, Refused, Where
+from annotation.errors import N_, Fault, Refused, Unknown, Where
 from app.cli import Call, Outcome
 from app.verbs import project
 from exports.studies.writing import FORMATS, write_study
 from studies import keeping, registering, showing, sittings, trial_rows
-from studies.reading import StudyError, check_fits, read_study, shelf, shelf_text
+from studies.model import Study
+from studies.picking import find_release
+from studies.project_fit import project_faults, release_faults
+from studies.reading import StudyError, fault_at, read_study, shelf, shelf_text, told
 from studies.summaries import Estimate, Summary, summarise
 
 ENDS = ("aborted", "withdrawn", "excluded")
@@ -32,6 +35,7 @@ def add_deeds(deeds: Any) -> None:
     check = deeds.add_parser("check", help="all faults of a study's file", allow_abbrev=False)
     check.add_argument("file", metavar="FILE", help="a study's file (YAML), or the id of one that comes along")
     check.add_argument("--project", metavar="PROJECT", help="hold it against this project's protocol, too")
+    check.add_argument("--release", metavar="VERSION", help="with items of this release (default: as the file says)")
     add = deed("add", "keep a study in the project", study=False)
     add.add_argument("file", metavar="FILE", help="a study's file (YAML), or the id of one that comes along")
     add.add_argument("--release", metavar="VERSION", help="items of this release (default: as the file says)")
@@ -76,15 +80,26 @@ def check(call: Call) -> Outcome:
     try:
         study = read_study(text, file=args.file)
         if args.project:
-            call.args.project = args.project
-            with project.reading(call) as (store, _):
-                faults = tuple(check_fits(study, store.protocol))
+            with project.reading(call) as (_, session):
+                faults = _held_against(session, study, args.release, file=args.file)
+        else:
+            faults = told(study, release_faults(study, args.release or study.items.release), file=args.file)
     except StudyError as error:
         faults = tuple(error.faults)
     said = [asdict(fault) for fault in faults]
     lines = [f"{fault.file or args.file}:{fault.line}: {fault.path}: {fault.message}" for fault in faults]
     return Outcome({"faults": said, "study": None if study is None else {"id": study.id, "version": study.version}},
                    lines or [f"{args.file}: no fault"], faults=bool(faults))
+
+
+def _held_against(session: Any, study: Study, release: str | None, *, file: str) -> tuple[Fault, ...]:
+    try:
+        found = find_release(session, release or study.items.release)
+    except Unknown as error:
+        if release:
+            raise
+        raise fault_at(study, ("items", "release"), str(error), file=file) from None
+    return project_faults(session, study, found, file=file)
 
 
 def add(call: Call) -> Outcome:
@@ -98,14 +113,17 @@ def add(call: Call) -> Outcome:
 
 def listed(call: Call) -> Outcome:
     with project.reading(call, "study") as (_, session):
-        rows = [{"id": view.id, "version": view.version, "hash": view.hash, "title": view.title,
-                 "release": view.release or None, "wanted": view.wanted, "completed": view.completed,
-                 "open": view.open, "pilots": view.pilots, "registered": view.registered}
-                for view in sittings.studies(session)]
+        rows: list[dict[str, Any]] = [
+            {"id": view.id, "version": view.version, "hash": view.hash, "title": view.title,
+             "release": view.release or None, "wanted": view.wanted, "completed": view.completed,
+             "open": view.open, "pilots": view.pilots, "registered": view.registered,
+             "findings": [asdict(one) for one in view.findings]} for view in sittings.studies(session)]
     return Outcome({"studies": rows, "shelf": [{"id": one.id, "title": one.title} for one in shelf()]},
-                   [f"{row['id']:<24} {row['version']:>3}  {row['completed']} of {row['wanted']} completed, "
-                    f"{row['open']} under way, {row['pilots']} pilots{', registered' if row['registered'] else ''}"
-                    for row in rows])
+                   [line for row in rows for line in (
+                       f"{row['id']:<24} {row['version']:>3}  {row['completed']} of {row['wanted']} completed, "
+                       f"{row['open']} under way, {row['pilots']} pilots{', registered' if row['registered'] else ''}",
+                       *(f"    newer rule, line {one['line']}: {one['path']}: {one['message']}"
+                         for one in row["findings"]))])
 
 
 def register(call: Call) -> Outcome:

@@ -44,8 +44,8 @@ class StudiesDeeds(Page):
         self._format.setObjectName("studies:format")
 
     def _check(self, text: str, then: Any) -> None:
-        protocol = self.context.store.protocol
-        self.context.jobs.read(self, reading.check, text, protocol, then=then)
+        kept = bool(self._hash) and not self._design.is_changed
+        self.context.jobs.read(self, reading.check, text, kept=kept, then=then, failed=self.say)
 
     def show_study(self, hash: str) -> None:
         """The page reads and shows this one."""

@@ -103,17 +103,21 @@ class DesignPanel(QWidget):
             return  # typed on since; a later check comes
         self._checked = found
         clear(self._faults)
-        self.code.mark({fault.line: "bad" for fault in reversed(found.faults) if fault.line})
-        for line in lines_of(found.faults, self.tr):
+        self.code.mark({fault.line: "warn" if found.kept else "bad" for fault in reversed(found.faults) if fault.line})
+        if found.kept and found.faults:
+            self._faults.addWidget(LineInPlace("info", self.tr(
+                "These rules are newer than this study. It is kept and works as it was; a new version has to keep to "
+                "them.")))
+        for line in lines_of(found.faults, self.tr, kind="warn" if found.kept else "bad"):
             self._faults.addWidget(line)
         if found.drawn is not None and found.drawn.why is not None:
             self._faults.addWidget(LineInPlace("bad", sentence(found.drawn.why)))
         self.edited.emit()
 
 
-def lines_of(faults: Sequence[Fault], tr: Callable[[str], str]) -> list[LineInPlace]:
+def lines_of(faults: Sequence[Fault], tr: Callable[[str], str], *, kind: str = "bad") -> list[LineInPlace]:
     """The first faults, and how many more there are."""
-    made = [LineInPlace("bad", tr("Line {line}, {path}: {what}").format(line=fault.line, path=fault.path,
+    made = [LineInPlace(kind, tr("Line {line}, {path}: {what}").format(line=fault.line, path=fault.path,
                                                                        what=fault.message)) for fault in faults[:SHOWN]]
     if len(faults) > SHOWN:
         made.append(LineInPlace("info", tr("{n} more; mend these first.").format(n=len(faults) - SHOWN)))

@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.errors import Fault, Refused
-from annotation.protocol import Protocol
+from annotation.errors import Fault, Refused, Unknown
 from exports.studies.writing import Written, write_study
 from studies import keeping, registering, sittings, trial_rows
 from studies.design import design, plan_for
+from studies.kept import read_kept
 from studies.model import Study
-from studies.picking import items
+from studies.picking import items, release_of
 from studies.plan import Plan
-from studies.reading import StudyError, check_fits, read_study, shelf, shelf_text
+from studies.project_fit import project_faults
+from studies.reading import StudyError, fault_at, read_study, shelf, shelf_text
 from studies.registering import Deviation, Document
 from studies.sittings import Counts, SittingView, StudyView
 from studies.summaries import Summary, summarise
@@ -45,11 +46,15 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A text held against the protocol: its faults, or the study with what one person would see."""
+    """A text held against the project: its faults, or the study with what one person would see.
+
+    ``kept``: the project keeps this text, and ``faults`` are of rules that are newer than it.
+    """
 
     faults: tuple[Fault, ...]
     study: Study | None
     drawn: Drawn | None
+    kept: bool = False
 
 
 def read_studies(session: Any) -> tuple[StudyView, ...]:
@@ -75,14 +80,18 @@ def draw(session: Any, study: Study) -> Drawn:
     return Drawn(plan, len(made.lists), len(pool))
 
 
-def check(session: Any, text: str, protocol: Protocol) -> Checked:
-    """All faults of a text at once; without any, what it would show."""
+def check(session: Any, text: str, *, kept: bool = False) -> Checked:
+    """All faults of a text at once; without any, or where it is kept as it is, what it would show."""
     try:
-        study = read_study(text)
+        study = read_kept(text) if kept else read_study(text)
     except StudyError as error:
         return Checked(tuple(error.faults), None, None)
-    faults = check_fits(study, protocol)
-    return Checked(tuple(faults), study, None if faults else draw(session, study))
+    try:
+        faults = project_faults(session, study, release_of(session, study))
+    except Unknown as unknown:
+        faults = fault_at(study, ("items", "release"), str(unknown)).faults
+    faults = (*study.findings, *faults)
+    return Checked(faults, study, draw(session, study) if kept or not faults else None, kept)
 
 
 def from_shelf() -> list[tuple[str, str]]:

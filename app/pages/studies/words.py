@@ -92,6 +92,9 @@ def drawn_rows(study: Study, drawn: Drawn) -> list[tuple[str, str]]:
         rows.append((_tr("Practice"), figures.count(practice)))
     if attention:
         rows.append((_tr("Attention checks"), figures.count(attention)))
+    unknown = sum(trial.correct is None for trial in main)
+    if study.correct is not None and unknown:
+        rows.append((_tr("Without a right answer"), figures.count(unknown)))
     rows += [(_tr("Blocks"), figures.count(sum(block.kind == "main" for block in plan.blocks))),
              (_tr("Lists"), figures.count(drawn.lists)), (_tr("Items"), figures.count(drawn.items)),
              (_tr("About"), minutes(_seconds(study, drawn) / 60))]

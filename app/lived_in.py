@@ -86,11 +86,12 @@ def make_released(path: Path, folder: Path) -> dict[str, Any]:
             release.draw(session, by=owner)
         with store.read() as session:
             write_bundle(session, bundle)
+            write_bundle(session, folder / "bundle-before", version="0.1")
     rows = [json.loads(line) for line in (bundle / "public" / "gold.jsonl").read_text("utf-8").splitlines()]
     for file, scores in zip(files, SCORED.values(), strict=True):
         file.write_text("".join(json.dumps({"id": one, "judge_score": scores[n % len(scores)]}) + "\n"
                                 for n, one in enumerate(sorted({row["id"] for row in rows}))), "utf-8")
-    return {"bundle": str(bundle), "files": [str(file) for file in files]}
+    return {"bundle": str(bundle), "files": [str(file) for file in files], "other": str(folder / "bundle-before")}
 
 
 # --- pairs ----------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ OWNER = "demo"
 SECTIONS = ("agreement:people", "agreement:preferences", "agreement:machines")  # of the project of pairs
 WHO = {"home": "ana", "work": "ana", "answers": "ana", "adjudicate": "dr-eva", "adjudicate:again": "dr-otto"}
 # Of the project with releases; a number is a tab.
-RELEASED = ("adjudicate:again", *(f"gold:{n}" for n in range(4)), *(f"score:{n}" for n in range(4)))
+RELEASED = ("adjudicate:again", *(f"gold:{n}" for n in range(4)), *(f"score:{n}" for n in range(5)))
 STUDIES = ("studies:0", "studies:1", "studies:2")
 TURN_MS, SOON_MS, PATIENCE_S = 10, 60, 60  # see settle
 BESIDES = (("contrast", 1280, 720, 100), ("light", 800, 600, 100), ("dark", 800, 600, 100))

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import csv
 import json
+import time
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QScrollArea, QWidget
 
-from annotation import notes, people, recheck, trail
+from annotation import assign, notes, people, recheck, trail
 from annotation.store.opening import open_store
 from app import figures
 from app.pages.score.plots import PlotsPanel
@@ -246,7 +248,7 @@ def test_no_section_is_wider_than_the_window(project, bundle, readers, tmp_path,
         page = scoring(window, bundle, tmp_path / "careful.jsonl", tmp_path / "hasty.jsonl", readers)
         table(window, "score:results").setFocus()
         key(window, *[Qt.Key.Key_Down] * 3, Qt.Key.Key_Return)
-        for _ in range(4):
+        for _ in range(5):
             area = page.findChild(QScrollArea)
             assert area.widget().minimumSizeHint().width() <= area.viewport().width()
             key(window, (Qt.Key.Key_PageDown, CTRL))
@@ -324,3 +326,141 @@ def test_an_empty_project_tells_what_to_do_next(tmp_path):
             page = go(window, digit)
             assert words in [one.text() for one in shown(page) if isinstance(one, QLabel)]
             assert any(isinstance(one, QAbstractButton) for one in shown(page))
+
+
+# --- stopping ---------------------------------------------------------------------------------------------------
+
+@pytest.fixture
+def slowly(monkeypatch):
+    """Scores that say how far they are and come to no end; call what comes of it to score as ever."""
+    from app.pages.score import reading
+
+    real = reading.score
+
+    def never(_bundle, _files, *, options, **_more):
+        options.count(1, 4)
+        while True:
+            options.tell("")
+            time.sleep(0.01)
+
+    monkeypatch.setattr(reading, "score", never)
+    return lambda: monkeypatch.setattr(reading, "score", real)
+
+
+def until_it_counts(page) -> None:
+    since = time.monotonic()
+    while "1 of 4" not in [one.text() for one in shown(page) if isinstance(one, QLabel)]:
+        assert time.monotonic() - since < 10
+        QTest.qWait(20)
+
+
+def test_a_first_score_is_stopped_by_escape_and_nothing_is_shown_of_it(project, bundle, tmp_path, slowly):
+    with opened(project) as window:
+        go(window, Qt.Key.Key_8)
+        window.go("score", bundle=str(bundle), files=[str(tmp_path / "hasty.jsonl")])
+        page = window.page()
+        until_it_counts(page)
+        key(window, Qt.Key.Key_Escape)
+        assert "Stopped" in [one.text() for one in shown(page) if isinstance(one, QLabel)]
+        assert not table(window, "score:results").isVisible() and not page.action("score.stop").isEnabled()
+        assert not page.action("score.save").isEnabled()
+        slowly()
+        again = next(one for one in shown(page) if isinstance(one, QAbstractButton) and one.text() == "Score again")
+        again.setFocus()
+        key(window, Qt.Key.Key_Return)
+        assert texts(window, "score:results")[0][0] == "Who answered: hasty"
+
+
+def test_the_button_stops_too_and_the_scores_of_before_stay_whole(project, bundle, tmp_path, monkeypatch, request):
+    with opened(project) as window:
+        page = scoring(window, bundle, tmp_path / "hasty.jsonl")
+        before = texts(window, "score:results")
+        back = request.getfixturevalue("slowly")
+        window.go("score", files=[str(tmp_path / "careful.jsonl")])
+        until_it_counts(page)
+        stop = next(one for one in shown(page) if isinstance(one, QAbstractButton) and one.text() == "Stop")
+        stop.setFocus()
+        key(window, Qt.Key.Key_Return)
+        assert page.said() == "Stopped. The scores on this page are those of before."
+        assert texts(window, "score:results") == before and not stop.isVisible()
+        back()
+        key(window, Qt.Key.Key_F5)
+        assert page.said() == ""
+        assert texts(window, "score:results")[0][0] == "Who answered: careful"
+
+
+def test_what_a_stopped_score_is_told_ends_it(bundle, tmp_path):
+    """The scorer itself looks: not only the page leaves it alone."""
+    from app.pages.score.reading import options_of, read_scores
+
+    told: list[tuple[int, int]] = []
+    files = {name: str(tmp_path / f"{name}.jsonl") for name in ("careful", "hasty")}
+    found = read_scores(str(bundle), files, baselines=True, other="", options=options_of("", held_out=False),
+                        progress=lambda done, of: told.append((done, of)), cancelled=lambda: bool(told))
+    assert found is None and told == [(0, 6)]
+
+
+# --- one against another ----------------------------------------------------------------------------------------
+
+def test_everybody_is_set_against_one_system_with_the_sign_turned_and_a_plot(project, bundle, readers, tmp_path):
+    with opened(project) as window:
+        page = scoring(window, bundle, tmp_path / "careful.jsonl", tmp_path / "hasty.jsonl", readers)
+        key(window, *[(Qt.Key.Key_PageDown, CTRL)] * 2)
+        every = texts(window, "score:comparisons")
+        chosen = window.findChild(Choice, "score:against")
+        assert [chosen.itemText(n) for n in range(3)] == ["Every two", "careful", "hasty"]
+        chosen.setFocus()
+        key(window, Qt.Key.Key_Down)
+        rows = texts(window, "score:comparisons")
+        assert len(rows) < len(every) and rows[0][0] == "Who: hasty − careful" and rows[0][2] == "Difference: −0.60"
+        assert rows[0][5] == "Right alone: 0 : 3"
+        assert window.findChild(QLabel, "score:finding").text().startswith("hasty 0.40, careful 1.00, over the 5")
+        plot = window.findChild(PlotView, "score:difference-plot").plot()
+        assert (plot.title, plot.reference, plot.rows[0].label) == ("Against careful", 0.0, "hasty, p 0.250")
+        assert plot.rows[0].value == pytest.approx(-0.6)
+        key(window, Qt.Key.Key_F5)
+        assert chosen.value() == "careful" and texts(window, "score:comparisons") == rows
+        assert page.findChild(QScrollArea) is not None
+
+
+@pytest.fixture
+def later(project, tmp_path):
+    """The next version of the bundle, in which the gold of one item is another."""
+    from annotation import review
+    from annotation.answers import Slot
+    from exports import release
+    from exports.bundle import write_bundle
+
+    with open_store(project) as store:
+        with store.write() as session:
+            demo = people.find(session, "demo").id
+            [item] = assign.find_keys(session, ["a5"])
+            review.adjudicate(session, item, {Slot("colour"): {"v": "red"}}, by=demo, reason="it is red")
+            release.draw(session, None, by=demo)
+        with store.read() as session:
+            write_bundle(session, tmp_path / "later")
+    return tmp_path / "later"
+
+
+def test_another_version_of_the_gold_stands_beside_this_one(project, bundle, later, tmp_path):
+    with opened(project) as window:
+        page = scoring(window, bundle, tmp_path / "hasty.jsonl", tmp_path / "careful.jsonl")
+        key(window, (Qt.Key.Key_PageUp, CTRL))
+        assert "Name the folder" in window.findChild(QLabel, "score:versions-said").text()
+        type_into(window, "score:other", str(later))
+        key(window, Qt.Key.Key_Return)
+        said = window.findChild(QLabel, "score:versions-said").text()
+        assert "gold values that both have, 1 differs" in said
+        rows = {row[0]: row for row in texts(window, "score:versions")}
+        assert rows["Who answered: hasty"][2] == "By the gold: −0.20"  # 2 of 5 here, 3 of 5 there
+        assert rows["Who answered: careful"][2] == "By the gold: 0.20"
+        plot = window.findChild(PlotView, "score:version-plot").plot()
+        assert {row.label for row in plot.rows} == {"hasty", "careful"}
+        answer_the_dialog(str(tmp_path / "both.json"))
+        key(window, (Qt.Key.Key_S, CTRL))
+        type_into(window, "score:other", str(tmp_path / "gone"))
+        key(window, Qt.Key.Key_Return)
+        assert any("is no bundle" in one.text() for one in shown(page) if isinstance(one, QLabel))
+        assert texts(window, "score:versions") == [] and texts(window, "score:results")[0][0] == "Who answered: careful"
+    saved = json.loads((tmp_path / "both.json").read_text("utf-8"))
+    assert saved["against"]["gold"]["changed"] == 1

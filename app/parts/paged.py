@@ -61,6 +61,12 @@ class PagedTable(QWidget):
     def current(self) -> Any | None:
         return self.model().row(self.table.currentIndex().row())
 
+    def go_to(self, at: int) -> None:
+        """The page with this row, and the row as the current one."""
+        if 0 <= at < len(self._rows):
+            self._first = at // self._size * self._size
+            self._show(at - self._first)
+
     @Slot()
     def turn(self) -> None:
         if self._first + self._size < len(self._rows):

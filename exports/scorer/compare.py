@@ -38,7 +38,10 @@ def comparisons(entries: Sequence[Entry], options: Options) -> list[dict[str, An
     for metric, question in dict.fromkeys((entry.metric.name, entry.question) for entry in entries):
         those = [entry for entry in entries if (entry.metric.name, entry.question) == (metric, question)
                  and entry.kind == "file" and entry.tally is not None]
-        rows = [compared(one, other, options) for one, other in combinations(those, 2)]
+        rows = []
+        for one, other in combinations(those, 2):
+            options.tell(f"comparing {one.system} and {other.system}")
+            rows.append(compared(one, other, options))
         tested = [row for row in rows if row["p"] is not None]
         for row, p in zip(tested, holm([row["p"] for row in tested]), strict=True):
             row["p_holm"] = p

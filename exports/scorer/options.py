@@ -18,6 +18,10 @@ def _nobody(text: str) -> None:
     """Nobody wants to hear."""
 
 
+def _nobody_counts(done: int, of: int) -> None:
+    """Nobody wants to know."""
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """``extract`` are rules by which an answer is read off a text (extraction.py); none: exactly, and asked in doubt.
@@ -25,7 +29,8 @@ class Options:
     ``least``: slices of fewer things have no number. ``agreed``: (at least, of) people who gave one answer.
     ``shelf_life``: the judges trained on weak and on strong generators. ``held_out``: the private gold, of
     whose slices nobody may compute one that is too small. ``readers``: by ending, for files that numpy and the standard
-    library cannot read. ``tell`` hears what the score is at.
+    library cannot read. ``tell`` hears what the score is at, ``count`` how many of how many systems are scored; what
+    either raises ends the score.
     """
 
     extract: tuple[str, ...] = ()
@@ -38,6 +43,7 @@ class Options:
     seed: int = SEED
     readers: Mapping[str, Reader] = field(default_factory=dict)
     tell: Callable[[str], None] = _nobody
+    count: Callable[[int, int], None] = _nobody_counts
 
     def reported(self) -> dict[str, Any]:
         return {"extract": list(self.extract) or ["exact"], "least": self.least, "held_out": self.held_out,

@@ -71,6 +71,7 @@ def _report(bundle: Path, files: Files, metric: str | None, baselines: bool, aga
         report["agreed"] = where_people_agreed(here.asked, here.entries, options)
     if other is not None:
         there = _computed(other, files, metric, False, options, _ids(side))
+        options.tell("comparing versions")
         report["against"] = side_by_side(side, here.entries, other, there.entries, options)
     return report
 
@@ -112,6 +113,7 @@ def _computed(side: GoldSide, files: Files, metric: str | None, baselines: bool,
     people: dict[tuple[str, str, str | None], People] = {}
     for n, system in enumerate(systems, 1):
         options.tell(f"scoring {n} of {len(systems)}: {system.name}")
+        options.count(n - 1, len(systems))
         rows, found = _entries(system, asked, options)
         entries += rows
         people |= found

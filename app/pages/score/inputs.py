@@ -63,8 +63,8 @@ class Inputs(QWidget):
         self._row = flowing()
         self._fields = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._fields.setSpacing(theme.space("l"))
-        self._fields.addLayout(_beside(self._bundle, choose_bundle), 1)
-        self._fields.addLayout(_beside(self._predictions, choose_files), 1)
+        self._fields.addLayout(beside(self._bundle, choose_bundle), 1)
+        self._fields.addLayout(beside(self._predictions, choose_files), 1)
         read_as = label(self.extract.accessibleName(), "label", "ink2")
         read_as.setBuddy(self.extract)
         for part in (read_as, self.extract, self.baselines, self.held_out):
@@ -186,7 +186,7 @@ class Inputs(QWidget):
         self.changed.emit()
 
 
-def _beside(field: Labelled, button: CapButton) -> QHBoxLayout:
+def beside(field: Labelled, button: CapButton) -> QHBoxLayout:
     """A labelled field with its button at the height of the field."""
     row, side = QHBoxLayout(), QVBoxLayout()
     row.setSpacing(theme.space("s"))

@@ -68,18 +68,15 @@ class ScorePage(LookingPage):
         self._plots.system_marked.connect(self._choose_row)
         self._below = SystemPanel(jobs, settings)
         self._below.slice_opened.connect(self._show_slice)
-        self._comparison = ComparisonPanel()
+        self._comparison = ComparisonPanel(jobs, settings)
+        self._comparison.reshaped.connect(self.restyle)
         self._apart.changed.connect(self.update_commands)
         self._tabs = Tabs(self.tr("Sections below the table"), [
-            self.tr("Plots"), self.tr("Slices"), self.tr("Comparison"), self.tr("Where they differ")])
+            self.tr("Plots"), self.tr("Slices"), self.tr("Comparison"), self.tr("Where they differ"),
+            self.tr("Versions")])
         self._tabs.chosen.connect(self.show_section)
-        self._empty = Empty("score", self.tr("No bundle yet"), self.tr(
-            "A score needs a bundle: gold in a folder of its own. Export one on Gold, or type its folder above."))
-        self._to_gold = CapButton(self.tr("Go to Gold"), kind="primary", icon="gold", keys="Alt+7")
-        self._to_gold.clicked.connect(self._go_gold)
-        other = CapButton(self.tr("Choose a bundle"), icon="open")
-        other.clicked.connect(self._inputs.choose_bundle)
-        self._empty.set_buttons([self._to_gold, other])
+        self._empty = Empty("score", "", "")
+        self._say_empty(stopped=False)
         self._content = self._make_content()
         for view in (self._content, self._empty):
             self._views.addWidget(view)
@@ -119,7 +116,8 @@ class ScorePage(LookingPage):
         column.addSpacing(theme.space("m"))
         column.addWidget(self._tabs)
         column.addSpacing(theme.space("s"))
-        self._sections: list[QWidget] = [self._plots, self._below, self._comparison, self._apart]
+        self._sections: list[QWidget] = [self._plots, self._below, self._comparison, self._apart,
+                                         self._versions]
         for section in self._sections:
             column.addWidget(section)
         for section in self._sections[1:]:
@@ -127,10 +125,25 @@ class ScorePage(LookingPage):
         column.addStretch(1)
         return content
 
+    def _say_empty(self, *, stopped: bool) -> None:
+        if stopped:
+            again = CapButton(self.tr("Score again"), kind="primary", icon="score", keys="F5")
+            again.clicked.connect(self._read)
+            self._empty.say(self.tr("Stopped"), self.tr("Nothing was scored, and nothing is kept of it."))
+            self._empty.set_buttons([again])
+            return
+        to_gold = CapButton(self.tr("Go to Gold"), kind="primary", icon="gold", keys="Alt+7")
+        to_gold.clicked.connect(self._go_gold)
+        other = CapButton(self.tr("Choose a bundle"), icon="open")
+        other.clicked.connect(self._inputs.choose_bundle)
+        self._empty.say(self.tr("No bundle yet"), self.tr(
+            "A score needs a bundle: gold in a folder of its own. Export one on Gold, or type its folder above."))
+        self._empty.set_buttons([to_gold, other])
+
     # --- life -----------------------------------------------------------------------------------------------
 
     def opened(self, **where: Any) -> None:
-        """``bundle``: a folder; ``files``: predictions to add."""
+        """``bundle``: a folder; ``other``: that of another version; ``files``: predictions to add."""
         self.restyle()
         show_after_record(self, lambda: self._open(dict(where)))
 
@@ -143,6 +156,8 @@ class ScorePage(LookingPage):
             self._inputs.set_bundle(last)
         if where.get("files"):
             self._inputs.add_files([str(file) for file in where["files"]])
+        if where.get("other"):
+            self._versions.set_folder(str(where["other"]))
         if not self._inputs.bundle():
             self._read()
 
@@ -164,7 +179,7 @@ class ScorePage(LookingPage):
         self._table.fit_rows()
         self._below.fit(narrow=narrow, dense=dense)
         self._plots.fit(narrow=narrow)
-        for part in (self._comparison, self._apart):
+        for part in (self._comparison, self._apart, self._versions):
             part.fit(dense=dense)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -191,6 +206,7 @@ class ScorePage(LookingPage):
         self._scored = scored
         self._views.setCurrentIndex(0)
         self._inputs.set_bundle_fault("")
+        self._versions.set_fault(words.fault(scored.no_other, self._versions.folder()) if scored.no_other else "")
         self._head.set_subtitle(self.tr("{bundle}, manifest {hash}").format(
             bundle=scored.data["bundle"], hash=scored.data["manifest_sha256"][:12]))
         self._faults.show_faults(scored, self._inputs.files)
@@ -213,6 +229,7 @@ class ScorePage(LookingPage):
         self._method.setText(words.method(rows, scored.data["settings"]))
         chosen = metrics[int(self._metric.value() or 0)] if metrics else None
         self._comparison.show_comparisons(scored.comparisons(*chosen) if chosen else [])
+        self._versions.show_versions(scored.data.get("against"), scored.versions(*chosen) if chosen else [])
         if rows:
             figure = rows[0].figure
             # An error has no worst value: its axis ends at the largest one shown.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -38,10 +38,12 @@ class System:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """``data`` is what ``goldsmith score --json`` prints; ``faults``: files that were left out, and why."""
+    """``data`` is what ``goldsmith score --json`` prints; ``faults``: files that were left out, and why.
+    ``no_other``: why there is no other version of the gold beside this one, though one was named."""
 
     data: Mapping[str, Any]
     faults: tuple[tuple[str, Refused], ...]
+    no_other: Refused | None = None
 
     def metrics(self) -> list[tuple[str, str | None]]:
         """(metric, question) in the order of the bundle."""
@@ -66,6 +68,23 @@ class Scored:
         return [one for one in (*self.data["comparisons"], *gaps)
                 if (one["metric"], one["question"]) == (metric, question)]
 
+    def versions(self, metric: str, question: str | None) -> list[Mapping[str, Any]]:
+        """What each system gains or loses by this version of the gold, against the other."""
+        return [one for one in self.data.get("against", {}).get("systems", ())
+                if (one["metric"], one["question"]) == (metric, question)]
+
+
+def turned(one: Mapping[str, Any]) -> dict[str, Any]:
+    """A comparison seen from the other side: the second less the first."""
+    counts = one["mcnemar"]
+    return {**one, "first": one["second"], "second": one["first"],
+            "first_value": one.get("second_value", one.get("people_value")),
+            "second_value": one.get("first_value", one.get("system_value")),
+            "difference": None if one["difference"] is None else -one["difference"],
+            "ci": None if one["ci"] is None else [-one["ci"][1], -one["ci"][0]],
+            "mcnemar": None if counts is None else {**counts, "first_only": counts["second_only"],
+                                                    "second_only": counts["first_only"]}}
+
 
 def _goodness(figure: Mapping[str, Any]) -> float:
     if figure["value"] is None:
@@ -80,28 +99,45 @@ def options_of(extract: str, *, held_out: bool) -> Options:
     return Options(extract=(extract,) if extract else (), held_out=held_out, readers=READERS)
 
 
-def read_scores(bundle: str, files: Mapping[str, str], *, baselines: bool, options: Options,
+class _Stopped(Exception):
+    """Nobody waits for these scores any more."""
+
+
+def read_scores(bundle: str, files: Mapping[str, str], *, baselines: bool, other: str, options: Options,
                 progress: Callable[[int, int], None], cancelled: Callable[[], bool]) -> Scored | None:
-    """Score every file; one that is refused is left out and named. None where it was cancelled.
+    """Score every file; one that is refused is left out and named, as is the bundle ``other`` of another version.
+    None soon after it was cancelled. ``progress`` counts systems.
 
     Raises Refused where the fault is in the bundle.
     """
     left = dict(files)
     faults: list[Any] = []
+    no_other: Refused | None = None
+
+    def look(_text: str = "") -> None:
+        if cancelled():
+            raise _Stopped
+
+    options = replace(options, tell=look, count=progress)
     while not cancelled():
-        progress(len(faults), len(files))
         try:
-            data = score(Path(bundle).expanduser(), left, baselines=baselines, options=options)
+            data = score(Path(bundle).expanduser(), left, baselines=baselines, options=options,
+                         against=Path(other).expanduser() if other else None)
+        except _Stopped:
+            return None
         except Refused as fault:
             name = next((name for name, file in left.items()
                          if fault.where.file == str(Path(file)) or (fault.where.file is None
                                                                     and fault.where.key == name)), None)
-            if name is None:
+            if name is not None:
+                faults.append((name, fault))
+                del left[name]
+            elif other:  # without it, a fault of the bundle itself is met again
+                no_other, other = fault, ""
+            else:
                 raise
-            faults.append((name, fault))
-            del left[name]
             continue
-        return Scored(data, tuple(faults))
+        return Scored(data, tuple(faults), no_other)
     return None
 
 

@@ -88,6 +88,31 @@ def comparison_columns(tr: Any) -> list[Column]:
     ]
 
 
+def version_columns(tr: Any) -> list[Column]:
+    def rank(one: Mapping[str, Any]) -> Cell:
+        before, after = one["rank_before"], one["rank_after"]
+        if before is None or after is None:
+            return Cell(figures.NONE, ink="ink2")
+        return Cell(tr("{before} to {after}").format(before=before, after=after) if before != after else str(after),
+                    strong=before != after)
+
+    return [
+        Column("system", tr("Who answered"), least=120, most=480, cell=lambda one: Cell(one["system"], strong=True)),
+        Column("interval", tr("Change and interval"), kind="interval", width=200, rank=3,
+               cell=lambda one: dot(one["common_change"], one["ci"], figures.NONE)),
+        Column("common", tr("By the gold"), kind="number", width=96, cell=lambda one: number(
+            one["common_change"], figures.NONE)),
+        Column("ci", tr("95 % interval"), kind="number", width=128, rank=1,
+               cell=lambda one: between(one["ci"], words.method_name(one["ci_method"]), one["ci_reason"])),
+        Column("n", tr("n"), kind="number", width=56, rank=4, cell=lambda one: figures.count(one["n_common"])),
+        Column("before", tr("There"), kind="number", width=72, rank=5, cell=lambda one: number(
+            one["before"], figures.NONE)),
+        Column("after", tr("Here"), kind="number", width=72, rank=6, cell=lambda one: number(
+            one["after"], figures.NONE)),
+        Column("rank", tr("Rank"), kind="number", width=72, rank=2, cell=rank),
+    ]
+
+
 def differing_columns(tr: Any) -> list[Column]:
     def answer(one: Differing) -> Cell:
         if one.status != "given":

@@ -164,6 +164,31 @@ def finding(one: Mapping[str, Any]) -> str:
     return text
 
 
+def versions(found: Mapping[str, Any]) -> str:
+    """How the gold of two versions differs, and whether anybody's rank does."""
+    gold, moved = found["gold"], found["rank_changes"]
+    changed = (_tr("none differs") if not gold["changed"] else _tr("1 differs") if gold["changed"] == 1 else
+               _tr("{n} differ").format(n=figures.count(gold["changed"])))
+    text = _tr("Against {bundle}: of the {common} gold values that both have, {changed}").format(
+        bundle=found["bundle"], common=figures.count(gold["common"]), changed=changed)
+    text += _tr("; {here} stand only here, {there} only there").format(
+        here=figures.count(gold["only_here"]), there=figures.count(gold["only_there"])) if (
+            gold["only_here"] or gold["only_there"]) else ""
+    return f"{text}. " + (_tr("No system changes its rank.") if not moved else _tr(
+        "1 system changes its rank.") if moved == 1 else _tr("{n} systems change their rank.").format(
+            n=figures.count(moved)))
+
+
+def version_change(one: Mapping[str, Any]) -> str:
+    """What one system gains or loses by the gold alone, as a sentence."""
+    if one["common_change"] is None:
+        return _tr("{system} has no value over what both versions have.").format(system=one["system"])
+    return _tr("{system}: {before} there, {after} here. Over the {n} values that both have, the gold alone changes it "
+               "by {figure}.").format(
+        system=one["system"], before=figures.value(one["before"]), after=figures.value(one["after"]),
+        n=figures.count(one["n_common"]), figure=figures.with_interval(one["common_change"], one["ci"]))
+
+
 def fault(refused: Refused, file: str = "") -> str:
     """A refusal with file, line, column and key, each once."""
     text, where = translate(refused.template, "annotation").format(**refused.values), refused.where

@@ -216,6 +216,20 @@ def test_the_dot_is_where_its_value_is():
     assert image.pixelColor(at + 30, round(top + tall / 2)).name().upper() == style.of("light")["page"]
 
 
+@pytest.mark.parametrize("size", [1.0, 2.0])
+def test_a_dot_at_the_end_of_the_scale_stands_clear_of_its_name(size):
+    plot = Forest("", (Row("Always wrong", -1.0), Row("people", -1.0, (-1.0, -0.9), stands_out=True)), low=-1.0)
+    drawing = plot.draw(style.of("light", size), 900)
+    names = {text.get_text(): box[2] for text, *box in texts(drawing)}
+    data, width, _ = drawing.pixels()
+    image = QImage(data, width, drawing.height, QImage.Format.Format_RGBA8888)
+    for mark, name in zip(drawing.marks, ("Always wrong", "people"), strict=True):
+        middle = round(mark.box[1] + mark.box[3] / 2)
+        beyond = range(round(names[name]) + 1, round(names[name]) + round(7 * size))
+        assert {image.pixelColor(at, y).name().upper() for at in beyond for y in (middle - 2, middle, middle + 2)} == {
+            style.of("light")["page"]}
+
+
 def test_the_persons_own_matplotlib_settings_are_left_alone_and_change_nothing():
     import matplotlib
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 DOTS = 140        # the least width of the scale
+SPOT = 7          # half of a mark with its edge: one that stands at the end of the scale reaches beyond it
 
 
 def _tr(text: str) -> str:
@@ -138,7 +139,7 @@ class Forest:
                 dropped = columns.pop(1) if len(columns) > 1 else columns.pop()  # the value leaves last
                 beside -= dropped[1] + 2 * GAP
             tick = sheet.width_of(figures.value(self.scale()[0], 2), "small") / 2
-            left, right = max(label + GAP, tick), width - beside - (GAP if columns else style.wide(14))
+            left, right = max(label + style.wide(GAP) + SPOT, tick), width - beside - (GAP if columns else style.wide(14))
             self._draw_rows(sheet, top, left, right, label, columns)
             return sheet.done()
 

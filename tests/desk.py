@@ -20,7 +20,7 @@ from tests.kept import made_once
 
 PEOPLE: dict[str, tuple[str, ...]] = {"ana": ("annotator",), "ben": ("annotator",), "cem": ("annotator",)}
 NO, CTRL, ALT = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier)
-PATIENCE_MS = 8000
+PATIENCE_MS = 30_000
 _closed: list[QMainWindow] = []  # kept: a window that Python frees in the middle of a signal takes its menus along
 
 

@@ -14,7 +14,7 @@ _places: dict[object, tuple[Path, Path]] = {}
 
 
 def made_once(make: Callable[Concatenate[Path, P], Path]) -> Callable[Concatenate[Path, P], Path]:
-    """``make(folder, ..)`` fills a folder and returns the project in it; what else it is called with is known by its repr."""
+    """``make(folder, ..)`` fills a folder and returns the project in it; its other arguments are told by their repr."""
 
     @functools.wraps(make)
     def copied(folder: Path, *args: P.args, **named: P.kwargs) -> Path:

@@ -32,7 +32,7 @@ from app.pages.agreement.sections import Nothing, Section, SectionView, Way
 from app.parts.tabs import Tab
 from app.plots.view import PlotView
 from tests.results_world import COLOURS, CTRL, SHIFT, answer_the_dialog, focused, go, item_keys, key, make, table, texts
-from tests.test_work_fit import SIZES, faults_of
+from tests.test_work_fit import SIZES, faults_at_rest
 from tests.windows import opened, shown, wait
 
 
@@ -500,12 +500,8 @@ def test_the_page_fits_every_size_and_every_stop_has_a_name(project, two_section
                 settings.set("text_size", text)
                 window.resize(*size)
                 wait(window)
-                for _ in range(40):
-                    if not (found := faults_of(page)):
-                        break
-                    QTest.qWait(40)  # layouts come to rest one after the other
+                faults += [f"{size} {text} %: {one}" for one in faults_at_rest(page)]
                 assert window.size().toTuple() == size
-                faults += [f"{size} {text} %: {one}" for one in found]
         finally:
             settings.set("text_size", 100)
     assert faults == []

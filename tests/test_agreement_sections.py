@@ -30,7 +30,7 @@ from app.plots.view import PlotView
 from tests import results_world, worlds
 from tests.rating_world import add_item, again, give, item_of, who
 from tests.results_world import CTRL, SHIFT, answer_the_dialog, focused, item_keys, key, table, texts
-from tests.test_work_fit import SIZES, faults_of
+from tests.test_work_fit import SIZES, faults_at_rest
 from tests.windows import opened, shown, wait
 
 
@@ -474,10 +474,8 @@ def test_every_size_and_theme_fits(project, tmp_path, section):
                 page.context.settings.set("text_size", text)
                 window.resize(*size)
                 wait(window)
-                QTest.qWait(80)
-                wait(window)
+                faults += [f"{theme} {size} {text} %: {fault}" for fault in faults_at_rest(page)]
                 assert window.size().toTuple() == size
-                faults += [f"{theme} {size} {text} %: {fault}" for fault in faults_of(page)]
         page.context.settings.set("text_size", 100)
         page.context.settings.set("theme", "light")
     assert faults == []

@@ -38,7 +38,7 @@ ITEMS = [{"id": "a1", "text": "a red door"}, {"id": "a2", "text": "a blue door"}
 # The third item is where they differ: alpha = 1 - 5 * 2 / (2 * 3 * 3) = 4/9 (red, red, red, blue, blue, blue).
 SAID = {"ana": {"a1": "red", "a2": "blue", "a3": "red"}, "ben": {"a1": "red", "a2": "blue", "a3": "blue"}}
 DIGIT = {"red": Qt.Key.Key_1, "blue": Qt.Key.Key_2}
-PATIENCE_MS = 5000
+PATIENCE_MS = 30_000
 
 
 def command(capsys: pytest.CaptureFixture[str], *words: str) -> dict:

@@ -80,7 +80,7 @@ def shown(qapp, qtbot, jobs):
         _shown.append(view)
         qtbot.addWidget(view)
         view.resize(width, 500)
-        with qtbot.waitSignal(view.drawn, timeout=20_000):
+        with qtbot.waitSignal(view.drawn, timeout=30_000):
             view.show_plot(plot)
             view.show()
         qtbot.waitUntil(view.isActiveWindow)
@@ -378,11 +378,11 @@ def test_the_picture_follows_theme_text_size_and_width(shown, qtbot, qapp):
     view = shown(FOREST)
     assert view.image().pixelColor(0, 0).name().upper() == style.of("light")["page"]
     height = view.image().height()
-    with qtbot.waitSignal(view.drawn, timeout=10_000):
+    with qtbot.waitSignal(view.drawn, timeout=30_000):
         theme.apply(qapp, "dark", 2.0)
     assert view.image().pixelColor(0, 0).name().upper() == style.of("dark")["page"]
     assert view.image().height() > 1.4 * height
-    with qtbot.waitSignal(view.drawn, timeout=10_000):
+    with qtbot.waitSignal(view.drawn, timeout=30_000):
         view.resize(800, 600)
     assert view.image().width() == view.width()
     assert view.mark_buttons()[0].width() == view.image().width()
@@ -391,7 +391,7 @@ def test_the_picture_follows_theme_text_size_and_width(shown, qtbot, qapp):
 def test_the_focus_stays_on_its_mark_when_the_picture_is_drawn_anew(shown, qtbot):
     view = shown(FOREST)
     view.mark_buttons()[1].setFocus()
-    with qtbot.waitSignal(view.drawn, timeout=10_000):
+    with qtbot.waitSignal(view.drawn, timeout=30_000):
         view.resize(700, 500)
     assert focused().accessibleName().startswith("Diagnosis")
 
@@ -401,9 +401,9 @@ def test_a_long_plot_is_shown_in_parts_and_says_so(shown, qtbot):
     view = shown(Forest("Long", rows))
     assert view.where() == "Rows 1 to 40 of 87" and len(view.marks()) == MOST_ROWS
     view.mark_buttons()[0].setFocus()
-    with qtbot.waitSignal(view.drawn, timeout=10_000):
+    with qtbot.waitSignal(view.drawn, timeout=30_000):
         press(Qt.Key.Key_PageDown)
-    with qtbot.waitSignal(view.drawn, timeout=10_000):
+    with qtbot.waitSignal(view.drawn, timeout=30_000):
         press(Qt.Key.Key_PageDown)
     assert view.where() == "Rows 81 to 87 of 87"
     assert [mark.index for mark in view.marks()] == list(range(80, 87))
@@ -431,7 +431,7 @@ def test_copy_puts_the_picture_on_the_clipboard(shown, qtbot):
     QGuiApplication.clipboard().clear()
     view.mark_buttons()[0].setFocus()
     press(Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(lambda: bool(view.said()), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(view.said()), timeout=30_000)
     image = QGuiApplication.clipboard().image()
     assert image.width() == 2000 and image.pixelColor(1999, 0).name() == "#ffffff"
 
@@ -453,7 +453,7 @@ def test_saving_by_the_menu_remembers_the_folder(shown, qtbot, tmp_path, monkeyp
     qtbot.waitUntil(menu.isVisible)
     QTest.keyClick(menu, Qt.Key.Key_Down)
     QTest.keyClick(menu, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: bool(view.said()), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(view.said()), timeout=30_000)
     assert view.said() == f"Saved to {tmp_path / 'mine.pdf'}."
     assert (tmp_path / "mine.pdf").read_bytes().startswith(b"%PDF")
     assert Settings().get("plot_folder") == str(tmp_path)
@@ -466,7 +466,7 @@ def test_a_file_that_cannot_be_written_is_said_below_the_plot(shown, qtbot, tmp_
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
     view = shown(FOREST)
     view.save_png()
-    qtbot.waitUntil(lambda: bool(view.said()), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(view.said()), timeout=30_000)
     assert view.said() == f"{target} cannot be written: No such file or directory"
 
 
@@ -474,10 +474,10 @@ def test_a_plot_that_was_replaced_while_it_was_drawn_is_not_shown(shown, qtbot, 
     view = shown(FOREST)
     view.resize(600, 500)
     view.show_plot(SHARES)
-    with qtbot.waitSignal(jobs.idle, timeout=10_000):
+    with qtbot.waitSignal(jobs.idle, timeout=30_000):
         pass
     qtbot.waitUntil(lambda: [mark.says for mark in view.marks()][:1] == ["Physicians, Correct: 82 %, 93 of 113"],
-                    timeout=10_000)
+                    timeout=30_000)
 
 
 def test_no_window_loads_matplotlib():

@@ -43,6 +43,14 @@ def faults_of(page: QWidget) -> list[str]:
     return found
 
 
+def faults_at_rest(page: QWidget) -> list[str]:
+    """The same, once layouts have had their time: they come to rest one after the other."""
+    until = time.monotonic() + 10
+    while (faults := faults_of(page)) and time.monotonic() < until:
+        QTest.qWait(40)
+    return faults
+
+
 def labels_of(desk: Desk) -> set[str]:
     """The labels of the item's fields that are on the page (also where one has to scroll to them)."""
     store = desk.window.opened().store
@@ -56,9 +64,7 @@ def look(desk: Desk, *, labels: set[str] = frozenset()) -> list[str]:  # type: i
     for size, text in SIZES:
         settings.set("text_size", text)
         desk.window.resize(*size)
-        until = time.monotonic() + 2
-        while (faults := faults_of(desk.page)) and time.monotonic() < until:
-            QTest.qWait(40)  # layouts come to rest one after the other
+        faults = faults_at_rest(desk.page)
         assert desk.window.size().toTuple() == size, "the window does not fit"
         found += [f"{size} {text} %: {fault}" for fault in faults]
         found += [f"{size} {text} %: the field {label} is gone" for label in labels - labels_of(desk)]

@@ -22,7 +22,7 @@ from studies.trial_run import TrialRun
 
 FOUR = ("On the left pavement", "In front of the bakery", "Behind the parked car", "Under the tower")
 LOREM = "The patient is a 64-year-old man who was referred after a rise of PSA. "
-PATIENCE_MS = 8000
+PATIENCE_MS = 30_000
 
 
 class Pictures:

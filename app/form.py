@@ -96,6 +96,10 @@ class Form(QWidget):
         return place
 
     @property
+    def in_order(self) -> list[Place]:
+        return list(self._places.values())
+
+    @property
     def wants_bar(self) -> bool:
         """Whether a question asks for the bar at the foot, and all of them have room there."""
         questions = [self._places[slot].question for slot in self._visible]
@@ -229,10 +233,6 @@ class Form(QWidget):
         if slot is None:
             slot = self._first_without_answer()
         return self._places[slot].question if slot is not None else None
-
-    @property
-    def has_focus(self) -> bool:
-        return self._focused_slot() is not None
 
     def _focused_slot(self) -> Slot | None:
         focus = QApplication.focusWidget()

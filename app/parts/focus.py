@@ -6,6 +6,9 @@ deletion of that one takes the other's wrapper with it (met with the menu bar, 6
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import pairwise
+
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QWidget
 
@@ -21,3 +24,19 @@ def stops(part: QWidget) -> list[QWidget]:
         return corner.y(), corner.x()
 
     return sorted(found, key=place)
+
+
+def move_last(inside: QWidget, parts: Iterable[QWidget]) -> None:
+    """Make Tab come to these parts of ``inside`` one after the other, and after all else in the window.
+
+    Qt appends what is made later to the end, so that a question made for this item would come after the buttons.
+    What stands before them is not touched: to order a scroll area whose content has a proxy breaks Qt's chain (6.11.3).
+    """
+    end = QWidget(inside)  # just made, so it is the last
+    end.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    found = [widget for part in parts for widget in (part, *part.findChildren(QWidget))
+             if widget.focusPolicy() and widget.focusProxy() is None]
+    for before, after in pairwise([end, *found]):
+        QWidget.setTabOrder(before, after)
+    end.setParent(None)
+    end.deleteLater()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from app import theme
 from app.form import Form
@@ -15,6 +15,7 @@ from app.pages.work.ask import Ask
 from app.pages.work.foot import Foot
 from app.pages.work.signing import SignPanel
 from app.parts.cover import Cover
+from app.parts.focus import move_last
 from app.parts.scroll import scroll_area
 from app.parts.surface import Surface
 
@@ -69,7 +70,8 @@ class AnswerPanel(Surface):
             self.area.ensureWidgetVisible(question, 0, theme.space("l"))
 
     def eventFilter(self, _inner: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        if event.type() == QEvent.Type.Resize and self.form.has_focus:
+        focus = QApplication.focusWidget()
+        if event.type() == QEvent.Type.Resize and focus is not None and self.form.isAncestorOf(focus):
             self.show_current()  # what has just been opened has its place only now
         return False
 
@@ -129,6 +131,12 @@ class WorkBody(QWidget):
         self.panel.sign.setVisible(stage == "sign")
         self.form.setVisible(stage != "sign")
         self.panel.foot.set_stage(stage)
+
+    def order_tab(self) -> None:
+        """Tab goes from the item to the questions, to what else the answers have, to Submit, and then out."""
+        foot = self.panel.foot
+        move_last(self.panel, [*self.form.in_order, self.panel.sign, self.panel.ask, foot.skip, foot.flag, foot.query,
+                               foot.submit])
 
     def set_panel_width(self, width: int) -> None:
         """As it was dragged; 0 as designed."""

@@ -118,6 +118,7 @@ class ShowingPage(Page):
         self._flagged = False
         self._stack.setCurrentWidget(self._work)
         self._work.arrange()
+        self._work.order_tab()
         self._read_beside()
         self._focus_answers()
         self.update_commands()

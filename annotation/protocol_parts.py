@@ -53,8 +53,10 @@ class Adjudicate(Model):
 
 
 class Sign(Model):
+    """``reauthenticate``: when the name is entered again, at each item or once while a person sits there."""
+
     role: Role = "physician"
-    reauthenticate: Literal["sitting", "item"] = "sitting"
+    reauthenticate: Literal["sitting", "item"] = "item"
 
 
 class SkipReason(Model):

@@ -25,6 +25,7 @@ from annotation.votes import read_facts, signature_of
 TOUCHED = frozenset({"signatures", "gold", "progress", "items"})
 MEANING = N_("I have read this item and its values and stand for them.")
 METHOD = "name"  # the name entered again; other methods come with servers
+SITTING = "sitting"  # the name was entered at an earlier signature of this sitting, which the trail names
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,15 +96,18 @@ def sign_case(session: Session, item: UUID) -> SignCase:
         gold.values_sha256(hashed), facts.signed is not None)
 
 
-def sign(session: Session, item: UUID, *, by: UUID, name_entered: str, meaning: str = "",
-         shown_sha256: str | None = None) -> Done:
+def sign(session: Session, item: UUID, *, by: UUID, name_entered: str = "", entered_at: UUID | None = None,
+         meaning: str = "", shown_sha256: str | None = None) -> Done:
     """Sign the values that stand, and lock them.
 
-    ``name_entered`` must be the person's name or handle. ``shown_sha256``: of the case that was on the screen; if
-    the values have changed since, nothing is signed. Raises NotAllowed, Refused (wrong name, not due, changed).
+    ``name_entered`` must be the person's name or handle; or, where the protocol asks once in a sitting,
+    ``entered_at`` is the signature at which it was. ``shown_sha256``: of the case that was on the screen; if the
+    values have changed since, nothing is signed. Raises NotAllowed, Refused (wrong name, not due, changed).
     """
     person = people.require_right(session, by, "sign")
-    if _plain(name_entered) not in {_plain(person.name), _plain(person.handle)} - {""}:
+    if entered_at is not None:
+        _require_entered(session, entered_at, by)
+    elif _plain(name_entered) not in {_plain(person.name), _plain(person.handle)} - {""}:
         raise Refused(N_("'{entered}' is not your name; enter {name} to sign"), code="wrong_name",
                       entered=name_entered.strip()[:80], name=person.shown)
     if signature_of(session, item) is not None:
@@ -119,11 +123,13 @@ def sign(session: Session, item: UUID, *, by: UUID, name_entered: str, meaning: 
     made = new_id()
     session.execute(insert(SignOff).values(
         id=made, item_version=case.version, person=by, kind="sign", meaning=check_text(meaning.strip()) or MEANING,
-        shown_sha256=case.shown_sha256, gold_sha256=case.gold_sha256, method=METHOD, cancels=None, reason="", at=now()))
+        shown_sha256=case.shown_sha256, gold_sha256=case.gold_sha256, method=SITTING if entered_at else METHOD,
+        cancels=None, reason="", at=now()))
     session.execute(update(Gold).where(Gold.item == item).values(locked=True)
                     .execution_options(synchronize_session=False))
     stages.refresh(session, item)
-    trail.record(session, "sign", person=by, ids={"item": item, "sign_off": made},
+    trail.record(session, "sign", person=by, ids={"item": item, "sign_off": made,
+                                                  **({"entered_at": entered_at} if entered_at else {})},
                  payload={"shown": case.shown_sha256, "gold": case.gold_sha256})
     return Done("Sign", TOUCHED, Undo("unsign", (made.hex,)), made)
 
@@ -159,6 +165,15 @@ def undo_sign(session: Session, signature: UUID, *, by: UUID) -> Done:
         raise Refused(N_("release {version} holds this item as signed; unlock it with a reason instead"),
                       code="built_on", version=released)
     return unsign(session, row.item, by=by)
+
+
+def _require_entered(session: Session, signature: UUID, by: UUID) -> None:
+    """Refused unless the protocol asks once in a sitting and this person entered the name at that signature."""
+    if protocol_now(session).workflow.sign.reauthenticate != "sitting":
+        raise Refused(N_("here the name is entered at each item"), code="wrong_name")
+    if not session.scalar(select(SignOff.id).where(SignOff.id == signature, SignOff.person == by,
+                                                   SignOff.kind == "sign", SignOff.method == METHOD)):
+        raise Refused(N_("enter your name to sign"), code="wrong_name")
 
 
 def _plain(name: str) -> str:

@@ -71,15 +71,16 @@ def adjudicate_all(project: Path, person: str, wanted: Mapping[str, str]) -> lis
 
 
 def sign_all(project: Path, person: str) -> int:
-    """Sign what waits for a signature, the name typed anew each time; returns how many."""
+    """Sign what waits for a signature, the name typed where it is asked; returns how many."""
     signed: set[str] = set()
     with Hands(project, person) as hands:
         hands.go("work")
-        while hands.wait(lambda: hands.item() not in (None, *signed) and hands.sees("sign:name") is not None,
+        while hands.wait(lambda: hands.item() not in (None, *signed) and hands.sees("sign:button") is not None,
                          patience_ms=1_500):
             key = hands.item()
             assert key is not None
-            if not hands.write("sign:name", _SIGNER):
+            asked = hands.sees("sign:name") is not None  # the shipped protocol asks once in a sitting
+            if not (hands.write("sign:name", _SIGNER) if asked else hands.reach("sign:button")):
                 break
             hands.press(Qt.Key.Key_Return)
             signed.add(key)

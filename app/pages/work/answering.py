@@ -114,7 +114,8 @@ class AnsweringPage(TurnsPage):
 
     @property
     def can_sign(self) -> bool:
-        return self._case is not None and not self.is_paused and bool(self._work.panel.sign.name.text().strip())
+        return self._case is not None and not self.is_paused and (
+            self._entered_for(self._case.protocol) is not None or bool(self._work.panel.sign.name.text().strip()))
 
     @command("item.submit", _T("commands", "Submit and go on"), menu="Item", keys="Ctrl+Return", when="has_item")
     def submit(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any, ClassVar
 from uuid import UUID
 
@@ -17,6 +18,7 @@ from app.commands import command
 from app.i18n import QT_TRANSLATE_NOOP, sentence
 from app.pages.work import loading
 from app.pages.work.answering import AnsweringPage
+from app.pages.work.signing import Entered
 
 _T = QT_TRANSLATE_NOOP
 _SIGNS_OF_LIFE = frozenset({QEvent.Type.KeyPress, QEvent.Type.MouseButtonPress, QEvent.Type.MouseMove,
@@ -170,21 +172,29 @@ class WorkPage(AnsweringPage):
         if case is None:
             return
         assert isinstance(case.view, SignCase)
-        if not self._work.panel.sign.name.text().strip():
-            self._work.panel.sign.say(self.tr("Enter your name, then sign."))
-            self._work.panel.sign.name.setFocus()
+        panel, entered = self._work.panel.sign, self._entered_for(case.protocol)
+        if entered is None and not panel.name.text().strip():
+            panel.say(self.tr("Enter your name, then sign."))
+            panel.focus()
             return
+        panel.setFocus()  # what is pressed before the next item stands meets neither this button nor the rail
         self.context.jobs.run(self, review.sign, case.view.item, by=self.person,
-                              name_entered=self._work.panel.sign.name.text(), meaning=case.view.meaning,
+                              name_entered="" if entered else panel.name.text(),
+                              entered_at=entered.signature if entered else None, meaning=case.view.meaning,
                               shown_sha256=case.view.shown_sha256, then=self._signed, failed=self._not_signed)
 
-    def _signed(self, _done: Done) -> None:
+    def _signed(self, done: Done) -> None:
+        if self._entered is None:
+            self._entered = Entered(done.value, self.context.person.shown, datetime.now().astimezone())
         self._case = None
         self._load()
 
     def _not_signed(self, refused: Refused) -> None:
+        if refused.code == "wrong_name" and self._entered is not None and self._case is not None:
+            self._entered = None  # it holds no more: it is asked for again
+            self._show(self._case)
         self._work.panel.sign.say(sentence(refused))
-        self._work.panel.sign.name.setFocus()
+        self._work.panel.sign.focus()
 
     @command("app.guidelines", _T("commands", "Guideline"), menu="Help", keys="F2", when="has_item", icon="guideline")
     def toggle_guideline(self) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, ClassVar
 from uuid import UUID
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from annotation import tasks
@@ -18,6 +17,7 @@ from app.page import Page
 from app.pages.work import loading
 from app.pages.work.body import WorkBody
 from app.pages.work.loading import Beside, Loaded
+from app.pages.work.signing import Entered
 from app.pages.work.turn import Turn
 from app.parts.buttons import CapButton
 from app.parts.empty import Empty
@@ -41,6 +41,7 @@ class ShowingPage(Page):
         self._wanted_stage: str | None = None
         self._is_loading = False
         self._flagged = False
+        self._entered: Entered | None = None
         self._pictures = Pictures(context.jobs, context.store.media, self)
         self._saver = DraftSaver(context.jobs, tasks.save_draft, self)
         self._build()
@@ -70,6 +71,8 @@ class ShowingPage(Page):
             super().bind()
             self._work.panel.foot.follow(self.action)
             self._work.panel.sign.button.follow(self.action("item.sign"), text=self.tr("Sign"))
+            for each in ("item.submit", "item.sign"):  # a key that is held gives away no item after the next
+                self.action(each).setAutoRepeat(False)
             self._work.panel.sign.button.set_keys("Return")  # in the box of the name, where the hands are
 
     @property
@@ -120,8 +123,8 @@ class ShowingPage(Page):
         self._work.arrange()
         self._work.order_tab()
         self._read_beside()
-        self._focus_answers()
         self.update_commands()
+        self._focus_answers()  # a button that is off takes no focus
         self.draft_changed.emit()
         self._shown()
 
@@ -156,10 +159,14 @@ class ShowingPage(Page):
         work.head.set_tags(work.item.show_item(protocol, case.fields, None, self._pictures))
         work.head.show_item(case.key, self._stage_word("sign"))
         work.drawer.show_guideline(protocol.guidelines)
-        work.panel.sign.show_case(case, protocol)
+        work.panel.sign.show_case(case, protocol, self._entered_for(protocol))
         work.head.run(None)
         work.panel.foot.show_saved(None)
         self.context.status("")
+
+    def _entered_for(self, protocol: Any) -> Entered | None:
+        """The name entered in this sitting, where the protocol asks for it once. A page is one person's sitting."""
+        return self._entered if protocol.workflow.sign.reauthenticate == "sitting" else None
 
     def _stage_word(self, stage: str) -> str:
         return self.tr("Verify") if stage == "verify" else self.tr("Sign") if stage == "sign" else ""
@@ -216,6 +223,6 @@ class ShowingPage(Page):
         if not self.isVisible() or self.is_paused:
             return
         if self.stage == "sign":
-            self._work.panel.sign.name.setFocus(Qt.FocusReason.OtherFocusReason)
+            self._work.panel.sign.focus()
         elif self._turn is not None:
             self._work.form.focus_first_open()

@@ -1,10 +1,14 @@
-"""The panel of the stage sign: the values that stand, and the name entered again."""
+"""The panel of the stage sign: the values that stand, and the name entered again, or entered in this sitting."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
+from uuid import UUID
 
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from annotation.questions.base import in_words, number_text
@@ -21,6 +25,23 @@ from app.questions import Asked
 from app.questions.base import say_answer
 
 
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """The signature at which the name was entered in this sitting, and when."""
+
+    signature: UUID
+    name: str
+    at: datetime
+
+
+class SignButton(CapButton):
+    """A key that is held signs once: nobody signs what came to the screen under the finger."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        if not event.isAutoRepeat():
+            super().keyPressEvent(event)
+
+
 class SignPanel(QWidget):
     """``sign_asked`` carries nothing: the page reads ``name`` and signs the case it showed."""
 
@@ -35,12 +56,13 @@ class SignPanel(QWidget):
         self._list.setSpacing(theme.space("m"))
         self.line = LineInPlace()
         self._meaning = label("", "body", "ink", wrap=True)
-        self._caption = label(self.tr("Enter your name to sign"), "label", "ink2")
+        self._caption = label("", "label", "ink2", wrap=True)
         self.name = Field(self.tr("Your name"))
         self.name.setObjectName("sign:name")
         self.name.returnPressed.connect(self.sign_asked)
         self.name.textChanged.connect(self._typed)
-        self.button = CapButton(kind="primary", icon="sign")
+        self.button = SignButton(kind="primary", icon="sign")
+        self.button.setObjectName("sign:button")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.space("s"))
@@ -52,7 +74,8 @@ class SignPanel(QWidget):
             column.addWidget(widget)
         column.addStretch(1)
 
-    def show_case(self, case: SignCase, protocol: Any) -> None:
+    def show_case(self, case: SignCase, protocol: Any, entered: Entered | None) -> None:
+        """``entered``: the name that need not be entered again, because it was in this sitting."""
         clear(self._list)
         for value in case.values:
             self._list.addWidget(_value_row(value, case, protocol))
@@ -60,10 +83,24 @@ class SignPanel(QWidget):
             self._list.addWidget(_row(_words(protocol, slot.question), self.tr("no value"), why))
         self._meaning.setText(translate(case.meaning, "annotation"))
         self.name.clear()
+        self.name.setVisible(entered is None)
+        if entered is not None:
+            self._caption.setText(self.tr("You sign as {name}. The name was entered at {time} and holds until somebody "
+                                          "else sits down.").format(name=entered.name,
+                                                                    time=f"{entered.at.astimezone():%H:%M}"))
+        elif protocol.workflow.sign.reauthenticate == "sitting":
+            self._caption.setText(self.tr("Enter your name to sign. It is asked once, until somebody else sits down."))
+        else:
+            self._caption.setText(self.tr("Enter your name to sign"))
+        self.button.setAccessibleDescription(self._caption.text())
         self.hush()
 
+    def focus(self) -> None:
+        """To the name where it is asked, else to the button."""
+        (self.button if self.name.isHidden() else self.name).setFocus(Qt.FocusReason.OtherFocusReason)
+
     def say(self, sentence: str) -> None:
-        set_fault(self.name, True)
+        set_fault(self.name, not self.name.isHidden())
         self.line.say("bad", sentence)
 
     def hush(self) -> None:

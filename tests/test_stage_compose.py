@@ -138,6 +138,32 @@ def test_steps_share_the_width_in_even_columns(qapp, media):
     assert all(places == first[:len(places)] for places in rows.values())
 
 
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_a_picture_with_many_steps_stands_under_the_question_where_steps_get_larger_so(qapp, media, scale):
+    theme.apply(qapp, "light", scale)
+    first = picture(media.draw(580, 480), name="net")
+    told = text("Six squares hang together. They may be folded along the sides they share. Do they make a cube?")
+    folded = Part("steps", "steps", "", [
+        {"id": str(n), "text": "Fold square 3 up by 90° along the side it shares with square 1.",
+         **({"figure": media.draw(580, 520 + n)} if n < 4 else {})} for n in range(5)])
+    layout = laid_out(view(told, first, folded, options=("yes", "no")), media)
+    net, *drawn = [piece for piece in layout.pieces if piece.picture]
+    question = next(piece for piece in layout.pieces if piece.name == "text")
+    assert net.x == question.x and net.y > question.y + question.height
+    assert all(piece.x > net.x + net.width for piece in drawn) and min(piece.width for piece in drawn) >= 220
+    assert question.words.defaultFont().pixelSize() >= 14
+    assert not any(overlap(a, b) for a, b in itertools.combinations(layout.pieces, 2))
+
+
+def test_a_wide_picture_under_the_question_has_its_room(qapp, media):
+    theme.apply(qapp, "light", 1.0)
+    wide = picture(media.draw(920, 460), name="board")
+    laid = Part("steps", "steps", "", [{"id": str(n), "text": "Piece 1 is laid on the board.",
+                                        "figure": media.draw(440, 280 + n)} for n in range(2)])
+    layout = laid_out(view(text("Can the pieces fill the board?"), wide, laid, options=("yes", "no")), media)
+    assert not any(overlap(a, b) for a, b in itertools.combinations(layout.pieces, 2))
+
+
 def test_no_text_is_set_below_its_floor(qapp, media):
     theme.apply(qapp, "light", 2.0)
     layout = laid_out(cases(media)["a long text"], media)

@@ -47,7 +47,8 @@ class Cell:
 class Flow:
     """The stimulus of one trial at one size of text, ready to be set in any width and at any scale of pictures.
 
-    ``aside``: the text before the first picture stands at the left of all that follows, in a narrower column.
+    ``aside``: the text before the first picture stands at the left of all that follows, in a narrower column;
+    ``under``: the pictures before those that words are read with stand under it.
     """
 
     rows: list[Words | list[Cell] | tuple[Words, Words]]
@@ -55,11 +56,29 @@ class Flow:
     text_width: float
     factor: float
     aside: bool = False
+    under: bool = False
     gap: int = field(default_factory=lambda: theme.space("l"))
 
     @property
     def cells(self) -> list[Cell]:
         return [cell for row in self.rows if isinstance(row, list) for cell in row]
+
+    @property
+    def ways(self) -> tuple[Flow, ...]:
+        """The ways in which it may be set, the plainest first."""
+        first, read = self._first(), self._read()
+        return (self, replace(self, under=True)) if self.aside and 0 < first < read else (self,)
+
+    def _first(self) -> int:
+        """The first row of pictures; 0 where there is none."""
+        return next((n for n, row in enumerate(self.rows) if isinstance(row, list)), 0)
+
+    def _read(self) -> int:
+        """The row with which the words begin that are read with pictures; 0 where there are none."""
+        first = next((n for n, row in enumerate(self.rows) if isinstance(row, list) and any(c.read for c in row)), 0)
+        while first and not isinstance(self.rows[first - 1], list) and self.names[first - 1] == self.names[first]:
+            first -= 1  # with its label
+        return first
 
     def smallest(self, scale: float) -> float:
         """The longer side of the smallest picture."""
@@ -67,12 +86,12 @@ class Flow:
 
     def place(self, width: float, scale: float) -> tuple[float, float, list[Piece]]:
         """Width and height that it takes, and its pieces from (0, 0)."""
-        first = next((n for n, row in enumerate(self.rows) if isinstance(row, list)), 0) if self.aside else 0
+        first = 0 if not self.aside else self._read() if self.under else self._first()
         if not first:
             return self._stack(0, len(self.rows), width, min(width, self.text_width), scale)
         column = min(width, ASIDE * self.text_width)
-        left = column + 2 * self.gap
-        _, above, told = self._stack(0, first, column, column, scale)
+        filled, above, told = self._stack(0, first, column, column, scale)
+        left = max(column, filled) + 2 * self.gap
         used, tall, found = self._stack(first, len(self.rows), max(1, width - left),
                                         max(1, min(width - left, self.text_width)), scale)
         return left + used, max(above, tall), told + [piece.moved(left, 0) for piece in found]

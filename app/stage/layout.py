@@ -18,6 +18,8 @@ Arrangement = Literal["beside", "below"]
 SCALES = tuple(0.95**n for n in range(90))  # of pictures: 1 to 0.01
 LEAST_PICTURE = 96  # logical pixels of the longer side, where the picture has that many
 FAIR = 0.4  # a picture smaller than this part of what it could be alone is worse than smaller text
+KEPT = 0.9  # of the text as it is at 100 %: who has it larger does not lose more for the sake of pictures
+CLEARLY = 1.1  # times larger: else trials are set alike
 _FACTORS = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3)
 
 
@@ -82,11 +84,10 @@ def settling(views: Sequence[tuple[TrialView, Sizes]], room: Room) -> Generator[
     """``settle`` in small steps, for a window that is not to stand still meanwhile."""
     foot = any(view.goes_on for view, _ in views)
     least = least_factor()
-    factors = [*(factor for factor in _FACTORS if factor > least), least]
     pictured = sum(bool(view.pictures) for view, _ in views) * 2 >= len(views)
     order: tuple[Arrangement, ...] = ("beside", "below") if pictured else ("below", "beside")
     for fair in (FAIR, 0.0):
-        for factor in factors:
+        for factor in _down_to(max(least, KEPT / theme.scale()) if fair and theme.scale() > 1 else least):
             for full_width in (False, True):
                 found: list[tuple[float, list[_Try]]] = []
                 for arrangement, aside in ((one, aside) for aside in ((False,) if full_width or not pictured else
@@ -115,6 +116,10 @@ def settling(views: Sequence[tuple[TrialView, Sizes]], room: Room) -> Generator[
     raise Refused(N_("'{item}' does not fit on this screen ({width} × {height}) where the others do; give it a study "
                      "of its own"), code="does_not_fit", item=view.item, width=round(room.width),
                   height=round(room.height))
+
+
+def _down_to(least: float) -> list[float]:
+    return [*(factor for factor in _FACTORS if factor > least), least]
 
 
 def _common(tries: list[_Try]) -> Setting:
@@ -146,7 +151,7 @@ def _fit(view: TrialView, sizes: Sizes, room: Room, arrangement: Arrangement, fa
         return None
     text = left if full_width else min(left, theme.size("reading_column") * max(1.0, theme.scale()) * factor)
     made = flow(view.parts, sizes, factor, text, aside=aside)
-    scale = best_scale(made, left, height)
+    made, scale = best(made, left, height)
     if scale is None or (made.cells and not _is_fair(view, sizes, made, scale, fair, wide, tall)):
         return None
     used, high, _ = made.place(left, scale)
@@ -161,6 +166,16 @@ def _is_fair(view: TrialView, sizes: Sizes, made: Flow, scale: float, fair: floa
     pictures = tuple(part for part in view.parts if part.kind in ("image", "images"))
     alone = best_scale(flow(pictures, sizes, made.factor, wide), wide, tall) if fair and pictures else 1.0
     return scale >= fair * min(1.0, alone or 1.0)
+
+
+def best(made: Flow, width: float, height: float) -> tuple[Flow, float | None]:
+    """The way to set it in which pictures are clearly larger, and their scale."""
+    found, scale = made, best_scale(made, width, height)
+    for other in made.ways[1:]:
+        larger = best_scale(other, width, height)
+        if larger is not None and larger > CLEARLY * (scale or 0.0):
+            found, scale = other, larger
+    return found, scale
 
 
 def best_scale(made: Flow, width: float, height: float) -> float | None:
@@ -210,8 +225,8 @@ def place(view: TrialView, sizes: Sizes, room: Room, setting: Setting) -> Layout
     pieces = [Piece("question", left, y, asked, question.height_at(asked), words=question)]
     top = y + setting.question + _under()
     made = flow(view.parts, sizes, setting.factor, setting.text, aside=setting.aside)
-    scale = best_scale(made, stimulus[0] + 1, stimulus[1] + 1) or SCALES[-1]
-    pieces += [piece.moved(x, top) for piece in made.place(stimulus[0] + 1, scale)[2]]
+    made, scale = best(made, stimulus[0] + 1, stimulus[1] + 1)
+    pieces += [piece.moved(x, top) for piece in made.place(stimulus[0] + 1, scale or SCALES[-1])[2]]
     placed = options.place(setting.each, setting.options[0] + 1, pointer=view.pointer, column=beside)
     assert placed is not None  # it was settled so
     if beside:

@@ -19,6 +19,7 @@ from studies.puzzles.solids import Camera
 QUESTION = ("Six squares hang together as in the picture. They may be folded along the sides they share, and nowhere "
             "else. Square 1 stays on the table. Do they fold into a closed cube?")
 _COLOURS = ("#F0C774", "#9CC3E4", "#A9D3B5", "#E3A79D", "#C9B5E0", "#CFCBC2")
+_PANEL = (270.0, 220.0)
 _LOOKS = ((9.0, -14.0, 11.0), (-9.0, -14.0, 11.0))
 
 
@@ -56,7 +57,7 @@ def _along(net: Net, n: int) -> str:
 # --- pictures -------------------------------------------------------------------------------------
 
 def _flat(net: Net, scale: float) -> Image.Image:
-    return sheet([("", partial(_paint_flat, net))], scale=scale, panel=(340.0, 220.0))
+    return sheet([("", partial(_paint_flat, net))], scale=scale, panel=_PANEL)
 
 
 def _paint_flat(net: Net, canvas: Canvas, box: Box) -> None:
@@ -97,13 +98,13 @@ def _camera(net: Net) -> Camera:
     across = [(spot[0] - x) * right[0] + (spot[1] - y) * right[1] + (spot[2] - z) * right[2] for spot in spots]
     high = [(spot[0] - x) * up[0] + (spot[1] - y) * up[1] + (spot[2] - z) * up[2] for spot in spots]
     off = (max(across) + min(across)) / 2 * right + (max(high) + min(high)) / 2 * up
-    wide = max(max(across) - min(across), 340 / 220 * (max(high) - min(high)))
+    wide = max(max(across) - min(across), _PANEL[0] / _PANEL[1] * (max(high) - min(high)))
     eye, target = (tuple(float(value) for value in point + off) for point in (rough.eye, rough.target))
     return Camera((eye[0], eye[1], eye[2]), (target[0], target[1], target[2]), wide * 1.1)
 
 
 def _half_folded(net: Net, done: int, scale: float) -> Image.Image:
-    return sheet([(f"After step {done}", partial(_paint_folded, net, done))], scale=scale, panel=(340.0, 220.0))
+    return sheet([(f"After step {done}", partial(_paint_folded, net, done))], scale=scale, panel=_PANEL)
 
 
 def _paint_folded(net: Net, done: int, canvas: Canvas, box: Box) -> None:

@@ -23,20 +23,25 @@ def rows() -> Iterator[dict[str, Any]]:
     if program is None:
         yield {"program": VALIDATOR, "what": "BIDS", "ok": False, "why": "its environment could not be made here"}
         return
-    for n, broken in ((1, False), (4, False), (1, True)):
+    for n, broken, pictured in ((1, False, False), (4, False, False), (2, False, True), (1, True, False),
+                                (1, True, True)):
         with tempfile.TemporaryDirectory() as folder:
-            with world.make(Path(folder, "p.goldsmith")) as store:
-                study = world.add(store)
+            with (world.make_pictured if pictured else world.make)(Path(folder, "p.goldsmith")) as store:
+                study = world.add(store, world.PICTURED if pictured else world.STUDY)
                 for _ in range(n):
                     world.sit(store, study)
                 with store.read() as session:
                     write_study(session, study, Path(folder, "bids"), format="bids")
-            if broken:  # a validator that is content with anything says nothing
+            if broken and pictured:
+                for file in Path(folder, "bids", "stimuli").iterdir():
+                    file.unlink()
+            elif broken:  # a validator that is content with anything says nothing
                 table = next(Path(folder, "bids").glob("sub-*/beh/*.tsv"))
                 table.write_text(table.read_text("utf-8").replace("\t", ",", 3), "utf-8")
             done = subprocess.run([str(program), str(Path(folder, "bids")), "--json"], capture_output=True, text=True,
                                   check=False)
         row = _told(n, done)
+        row["what"] += " with pictures" if pictured else ""
         yield {**row, "what": f"{row['what']}, broken", "ok": bool(row.get("errors"))} if broken else row
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 from uuid import UUID
+
+from PIL import Image
 
 from annotation import items, people, protocol
 from annotation.items import CandidateItem
@@ -54,6 +57,37 @@ exclusion: {rt: cutoffs, lowest: 0.2, highest: 20}
 analysis: {compare: [bare, helped]}
 seed: 11
 """
+
+
+# With pictures, where "helped" shows one of its own and one that all items share, and "bare" shows none.
+PICTURED = STUDY.replace("shows: [text, hint]", "shows: [text, drawn, hint]")
+
+
+def make_pictured(place: Path | str, *, n: int = 8) -> Store:
+    """The same items, but each comes with pictures."""
+    text = PROTOCOL.replace("  - {name: hint", "  - {name: drawn, kind: images}\n  - {name: hint")
+    store = create(place, protocol=protocol.loads(text), title="Puzzles", owner="demo")
+    with store.write() as session:
+        owner = people.find(session, "demo").id
+        people.add(session, "eve", roles=["experimenter"], by=owner)
+        shared = store.media.put(_png("#2040c0"), name="shared.png")
+        for i in range(n + 2):
+            own = store.media.put(_png((200, 20 * i, 30)), name="own.png")
+            use = "main" if i < n else "practice"
+            items.upsert(session, [CandidateItem(
+                key=f"p{i:04d}", secret={"right": "yes" if i % 4 < 2 else "no"}, tags=(("use", use),),
+                fields={"text": f"text {i}", "hint": "a hint", "kind": "flat" if i % 2 else "solid", "use": use,
+                        "drawn": [{"id": f"d{m}", "name": "", "image": {"sha256": one.sha256, "path": "x.png"}}
+                                  for m, one in enumerate((own, shared))]},
+                media=tuple(("drawn", f"d{m}", one.sha256, "x.png") for m, one in enumerate((own, shared))))],
+                by=owner, media={one.sha256: one for one in (own, shared)})
+    return store
+
+
+def _png(colour: Any) -> bytes:
+    out = io.BytesIO()
+    Image.new("RGB", (8, 6), colour).save(out, "PNG")
+    return out.getvalue()
 
 
 def make(place: Path | str, *, n: int = 8) -> Store:

@@ -215,6 +215,29 @@ def test_exptools2_14_bids_tables_hold_the_rules_of_the_standard(store, study, t
         assert all(re.fullmatch(r"\d+(\.\d+)?|n/a", line[1]) for line in lines[1:])
 
 
+def test_bids_names_the_pictures_that_a_condition_showed_and_has_each_file_once(tmp_path):
+    with world.make_pictured(tmp_path / "p.goldsmith") as store:
+        study = world.add(store, world.PICTURED)
+        sit(store, study)
+        write(store, study, tmp_path / "out", format="bids")
+        pictures = {path.name: path.read_bytes() for path in (tmp_path / "out" / "stimuli").iterdir()}
+        table = pandas.read_csv(next((tmp_path / "out").glob("sub-*/beh/*.tsv")), sep="\t", keep_default_na=False)
+        helped, bare = (table[table.trial_type == name] for name in ("helped", "bare"))
+        assert len(helped) and len(bare) and set(bare.stim_file) == {"n/a"} and set(bare.stim_files) == {"[]"}
+        for first, both in zip(helped.stim_file, helped.stim_files, strict=True):
+            named = json.loads(both)
+            assert named[0] == first and len(named) == 2 and {first, *named} <= set(pictures)
+        assert len(pictures) == len(set(pictures.values())) == len(set(helped.stim_file)) + 1, "the shared one once"
+        sidecar = json.loads(next((tmp_path / "out").glob("sub-*/beh/*.json")).read_text("utf-8"))
+        assert {"stim_file", "stim_files"} <= set(sidecar)
+        gone = store.media.path(helped.stim_file.iloc[0].partition(".")[0])
+        gone.unlink()
+        write(store, study, tmp_path / "again", format="bids")
+        table = pandas.read_csv(next((tmp_path / "again").glob("sub-*/beh/*.tsv")), sep="\t", keep_default_na=False)
+        assert gone.name not in " ".join(table.stim_files) and (tmp_path / "again" / "stimuli").is_dir()
+        assert "not in the project any more, so in no row: 1." in (tmp_path / "again" / "README.md").read_text()
+
+
 def test_psych_ds_files_have_names_and_columns_that_the_standard_takes(store, study, tmp_path):
     for _ in range(2):
         sit(store, study)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable
@@ -11,6 +12,7 @@ from typing import Any
 from annotation.errors import N_, Refused
 from annotation.version import VERSION
 from exports.studies.columns import Column, Value, columns_of, free_names, values_of
+from exports.studies.stimuli import Stimuli
 from exports.studies.trial_csv import cell, participant_columns, participants, put_json, put_text
 from studies.trial_row import TrialRow
 from studies.trial_rows import Sat
@@ -19,7 +21,9 @@ BIDS = "1.10.0"
 RENAMED = {"condition": "trial_type"}
 FIRST = ("trial_type", "response_time")
 # Words of the standard for the columns of trials that a field of an item may have for its own.
-MEANT = frozenset({"trial_type", "onset", "duration", "stim_file"})
+STIM_FILE, STIM_FILES = "stim_file", "stim_files"
+MEANT = frozenset({"trial_type", "onset", "duration", STIM_FILE, STIM_FILES})
+_GONE = "\nPictures that were shown and are not in the project any more, so in no row: {n}.\n"
 SPACES = re.compile(r"[\t\r\n]+")
 # Words that the standard knows for two columns; anything else is missing there and stands under another name.
 KNOWN = {"sex": {"male", "m", "M", "Male", "MALE", "female", "f", "F", "Female", "FEMALE", "other", "o", "O", "Other",
@@ -28,16 +32,19 @@ KNOWN = {"sex": {"male", "m", "M", "Male", "MALE", "female", "f", "F", "Female",
                         "A", "Ambidextrous", "AMBIDEXTROUS"}}
 
 
-def make(sat: Sat, folder: Path) -> int:
+def make(sat: Sat, folder: Path, stimuli: Stimuli) -> int:
     """Write the data set; returns the number of rows. Refused where two participants would get one label."""
     columns = columns_of(sat)
+    own = _pictured(stimuli)
     task = label(sat.study.id)
     put_json(folder / "dataset_description.json", {
         "Name": sat.study.title, "BIDSVersion": BIDS, "DatasetType": "raw",
         "GeneratedBy": [{"Name": "Goldsmith", "Version": VERSION, "Description": "human study, timed trials"}]})
     put_text(folder / "README.md", f"# {sat.study.title}\n\n"
              f"Behavioural data of the study {sat.study.id}, version {sat.study.version}. Times in seconds. "
-             f"What each column means stands beside each table. The study's file is code/study.yaml.\n")
+             f"What each column means stands beside each table. The study's file is code/study.yaml.\n"
+             + (_GONE.format(n=stimuli.gone) if stimuli.gone else ""))
+    stimuli.put(folder / "stimuli")
     put_text(folder / "code" / "study.yaml", sat.study.text)
     put_text(folder / "CHANGES", f"1.0.0 {max((row.begun for row in sat.rows), default=None) or ''!s:.10}\n"
              "  - Exported.\n")
@@ -46,7 +53,7 @@ def make(sat: Sat, folder: Path) -> int:
     for n, row in enumerate(sat.rows, 1):
         by_person[row.participant].append((n, row))
     for handle, rows in by_person.items():
-        _subject(folder, subjects[handle], task, sat, columns, rows)
+        _subject(folder, subjects[handle], task, sat, columns, own, rows)
     _participants(folder, sat, subjects)
     return len(sat.rows)
 
@@ -69,9 +76,22 @@ def labels(handles: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def _subject(folder: Path, subject: str, task: str, sat: Sat, columns: tuple[Column, ...],
+def _pictured(stimuli: Stimuli) -> tuple[Column, ...]:
+    """Columns for what was shown, where pictures were: the standard's takes one file, ours has all of them."""
+    if not stimuli.files:
+        return ()
+    first = Column(STIM_FILE, "string", "the first picture that was shown, in the folder stimuli",
+                   lambda row: next(iter(stimuli.of(row)), None))
+    if all(len(names) < 2 for names in stimuli.shown.values()):
+        return (first,)
+    return first, Column(STIM_FILES, "string", "all pictures that were shown, in their order, as a JSON list of files "
+                         "in the folder stimuli", lambda row: json.dumps(stimuli.of(row)))
+
+
+def _subject(folder: Path, subject: str, task: str, sat: Sat, columns: tuple[Column, ...], own: tuple[Column, ...],
              rows: list[tuple[int, TrialRow]]) -> None:
-    names = _names(columns)
+    names = [*_names(columns), *(column.name for column in own)]
+    columns = (*columns, *own)
     order = sorted(range(len(names)), key=lambda n: (names[n] not in FIRST, FIRST.index(names[n]) if names[n] in FIRST
                                                      else n))
     place = folder / f"sub-{subject}" / "beh"

@@ -11,12 +11,15 @@ from sqlalchemy.orm import Session
 
 from annotation.errors import N_, Refused, Unknown
 from exports.placing import placed
-from exports.studies import bids, predictions, psych_ds, trial_csv
+from exports.studies import bids, predictions, psych_ds, stimuli, trial_csv
 from studies import trial_rows
 from studies.trial_rows import Sat
 
-FORMATS: dict[str, Callable[[Sat, Path], int]] = {
-    "csv": trial_csv.make, "bids": bids.make, "psych-ds": psych_ds.make, "predictions": predictions.make}
+FORMATS: dict[str, Callable[[Session, Sat, Path], int]] = {
+    "csv": lambda _, sat, folder: trial_csv.make(sat, folder),
+    "bids": lambda session, sat, folder: bids.make(sat, folder, stimuli.read(session, sat)),
+    "psych-ds": lambda _, sat, folder: psych_ds.make(sat, folder),
+    "predictions": lambda _, sat, folder: predictions.make(sat, folder)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,7 @@ def write_study(session: Session, study_hash: str, out: str | Path, *, format: s
     if not sat.rows:
         raise Refused(N_("nobody has completed a sitting of this study yet"), code="empty")
     with placed(out) as folder:
-        n = FORMATS[format](sat, folder)
+        n = FORMATS[format](session, sat, folder)
         files = tuple((path.relative_to(folder).as_posix(), hashlib.sha256(path.read_bytes()).hexdigest(),
                        path.stat().st_size) for path in sorted(folder.rglob("*")) if path.is_file())
     return Written(str(out), format, n, len(sat.participants), sat.left_out, files)

@@ -30,7 +30,7 @@ from exports.preflight.finding import of_kind
 
 FINAL = re.compile(r"(0|[1-9]\d{0,8})(\.(0|[1-9]\d{0,8})){1,2}([-+][0-9A-Za-z.-]{1,40})?")
 DRAFT = re.compile(r"0\.(0|[1-9]\d*)")
-__all__ = ["ReleaseReport", "draw", "draw_apart", "examine", "newest", "next_draft", "split_of"]
+__all__ = ["ReleaseReport", "Seen", "draw", "draw_apart", "examine", "look_apart", "newest", "next_draft", "split_of"]
 Progress = Callable[[int, int], None]
 
 
@@ -93,13 +93,21 @@ def draw(session: Session, version: str | None = None, *, by: UUID, note: str = 
     return replace(report, manifest_sha256=manifest_sha256, findings=findings)
 
 
-def draw_apart(store: Store, version: str | None = None, *, by: UUID, note: str = "", leave_out_open: bool = False,
-               strict: bool = False, about: Mapping[str, Any] | None = None, progress: Progress | None = None,
-               cancelled: Callable[[], bool] | None = None) -> ReleaseReport:
-    """``draw`` by somebody with the right to, in a transaction of its own in which nobody waits for the look at items.
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What ``look_apart`` found, and how far the trail went then."""
 
-    They are looked at before, in a reading session. Where the trail has gone on since, they are looked at again.
-    """
+    findings: tuple[Finding, ...]
+    mark: Any
+
+    def still(self, session: Session) -> tuple[Finding, ...] | None:
+        """The findings; None where the trail has gone on since, and items are to be looked at again."""
+        return self.findings if mark_now(session) == self.mark else None
+
+
+def look_apart(store: Store, version: str | None = None, *, by: UUID, leave_out_open: bool = False,
+               progress: Progress | None = None, cancelled: Callable[[], bool] | None = None) -> Seen:
+    """What ``draw`` is to be told as ``examined``, found in a reading session: nobody waits for the look at items."""
     if store.why_read_only is not None:
         raise store.why_read_only
     with store.read() as session:
@@ -109,12 +117,18 @@ def draw_apart(store: Store, version: str | None = None, *, by: UUID, note: str 
             _checked(session, version)
         seen, protocol = mark_now(session), protocol_now(session)
         values, _ = _taken(session, protocol, final=version is not None, leave_out_open=leave_out_open)
-        examined = preflight.examine(session, protocol, values, progress=progress, cancelled=cancelled)
-    del values
+        return Seen(tuple(preflight.examine(session, protocol, values, progress=progress, cancelled=cancelled)), seen)
+
+
+def draw_apart(store: Store, version: str | None = None, *, by: UUID, note: str = "", leave_out_open: bool = False,
+               strict: bool = False, about: Mapping[str, Any] | None = None, progress: Progress | None = None,
+               cancelled: Callable[[], bool] | None = None) -> ReleaseReport:
+    """``draw`` by somebody with the right to, in a transaction of its own, after ``look_apart``."""
+    seen = look_apart(store, version, by=by, leave_out_open=leave_out_open, progress=progress, cancelled=cancelled)
     with store.write() as session:
         people.require_right(session, by, "release")
         return draw(session, version, by=by, note=note, leave_out_open=leave_out_open, strict=strict, about=about,
-                    examined=examined if mark_now(session) == seen else None, progress=progress, cancelled=cancelled)
+                    examined=seen.still(session), progress=progress, cancelled=cancelled)
 
 
 def examine(session: Session, *, progress: Progress | None = None, cancelled: Callable[[], bool] | None = None

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ import pytest
 import resources
 from annotation.store.opening import open_store
 from app import cli
+from exports import preflight
 from tests.conftest import ROOT
 
 SAMPLES = Path(resources.__file__).parent / "samples"
@@ -173,6 +176,25 @@ def test_a_project_from_protocol_to_scores_has_the_documented_keys_at_every_verb
         wanted = set().union(*DOCUMENTED[verb])
         assert wanted <= set(answer), (verb, wanted - set(answer))
     assert told["doctor"]["content_sha256"] == run("status", project)["content_sha256"]
+
+
+def test_export_without_a_release_lets_others_write_while_items_are_looked_at(run, project, monkeypatch):
+    answered(run, project)
+    look, could_write = preflight.examine, []
+
+    def seen(session: Any, *args: Any, **more: Any) -> Any:
+        with closing(sqlite3.connect(project / "project.db", timeout=0)) as other:
+            try:
+                other.execute("begin immediate")
+                could_write.append(True)
+            except sqlite3.OperationalError:
+                could_write.append(False)
+        return look(session, *args, **more)
+
+    monkeypatch.setattr(preflight, "examine", seen)
+    assert run("export", project, "out")["release"] == "0.1"
+    assert could_write == [True]
+    assert [one["version"] for one in run("status", project)["releases"]] == ["0.1"]
 
 
 def test_answers_have_the_documented_keys(run, project):

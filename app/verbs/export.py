@@ -37,11 +37,14 @@ def run(call: Call) -> Outcome:
     with project.reading(call, "export") as (_, session):
         version = version or release.newest(session)
     if version is None:
-        with open_store(args.project) as store, store.write() as session:
-            by = people.acting(session, call.handle)
-            people.require_right(session, by.id, "release")
-            version = release.draw(session, None, by=by.id).version
-            written = write(session, args.out, version=version, private=args.private)  # refused: no draft either
+        with open_store(args.project) as store:
+            with store.read() as session:
+                by = people.acting(session, call.handle).id
+            seen = release.look_apart(store, by=by)
+            with store.write() as session:
+                people.require_right(session, by, "release")
+                version = release.draw(session, None, by=by, examined=seen.still(session)).version
+                written = write(session, args.out, version=version, private=args.private)  # refused: no draft either
     else:
         with open_store(args.project, read_only=True) as store, store.read() as session:
             written = write(session, args.out, version=version, private=args.private)

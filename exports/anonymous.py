@@ -25,7 +25,7 @@ from exports.scorer.lines import one_line
 from exports.sinks import Sinks, line_rows
 from exports.tombstones import Gone
 from exports.verify_files import BINARY, LINES, MANIFEST, MEDIA, Found, read
-from exports.verify_rows import order
+from exports.verify_lines import order
 
 Row = dict[str, Any]
 SPDX = re.compile(r"[A-Za-z0-9.+-]{1,40}")  # the short name of a licence says nothing of anybody

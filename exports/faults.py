@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 
@@ -27,3 +28,21 @@ class Report:
     rows: int
     faults: tuple[Fault, ...]
     tombstones: int = 0
+
+
+class Faults:
+    """Faults by the question that found them: told question by question and line by line, however they were found."""
+
+    def __init__(self) -> None:
+        self._of: dict[str, list[Fault]] = {}
+
+    def __getitem__(self, question: str) -> list[Fault]:
+        return self._of.setdefault(question, [])
+
+    def forget(self, question: str) -> None:
+        """It was not to be asked."""
+        self._of.pop(question, None)
+
+    def told(self) -> Iterator[Fault]:
+        for some in self._of.values():
+            yield from sorted(some, key=lambda fault: fault.line or 0)

@@ -24,6 +24,7 @@ from exports.disguise import Disguise, disguise, public_answer, public_element, 
 from exports.frozen import Frozen, FrozenItem, parsed
 
 Row = dict[str, Any]
+PLACE = ("id", "element", "question", "stage", "round", "annotator", "adjudicator", "signer")
 PARAMETERS = 10_000  # ids in one IN list: SQLite takes 32,766, PostgreSQL 65,535
 
 
@@ -239,8 +240,7 @@ class Speech:
 
 def by_place(row: Mapping[str, Any]) -> tuple[str, ...]:
     """The order of a file: id, element, question, then who said it when."""
-    return tuple(str(row.get(key) or "") for key in ("id", "element", "question", "stage", "round", "annotator",
-                                                     "adjudicator", "signer"))
+    return tuple(str(row.get(key) or "") for key in PLACE)
 
 
 def _in_item(row: Row) -> tuple[str, ...]:

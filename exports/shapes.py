@@ -198,6 +198,7 @@ def schema_files() -> dict[str, bytes]:
 # --- what a row lacks ------------------------------------------------------------------------------
 
 Check = Callable[[Any, str], Iterator[str]]
+Test = Callable[[Any], bool]
 _KINDS: Mapping[str, tuple[type, ...]] = {
     "string": (str,), "integer": (int,), "number": (int, float), "boolean": (bool,), "object": (dict,),
     "array": (list,), "null": (type(None),)}
@@ -208,6 +209,65 @@ def lacking(path: str, row: Any) -> list[str]:
     shape = BY_PATH[path]
     is_stone = shape.stone is not None and isinstance(row, dict) and "tombstone" in row
     return list(dict.fromkeys(_check_of(path, is_stone)(row, "")))
+
+
+def is_shaped(path: str, row: Any) -> bool:
+    """Whether ``lacking`` finds nothing in a row that comes from JSON; faster, and without a word on what it is."""
+    shape = BY_PATH[path]
+    return _test_of(path, shape.stone is not None and isinstance(row, dict) and "tombstone" in row)(row)
+
+
+@cache
+def _test_of(path: str, is_stone: bool) -> Test:
+    return _tester(BY_PATH[path].tombstone if is_stone else BY_PATH[path].row)
+
+
+def _tester(fragment: Fragment) -> Test:
+    """Tests the commonest fragments; the others are left to ``_checker``."""
+    words, kind = fragment.keys(), fragment.get("type")
+    if not words:
+        return lambda value: True
+    if isinstance(kind, list) and len(kind) == 2 and kind[1] == "null":
+        some = _tester({**fragment, "type": kind[0]})
+        return lambda value: value is None or some(value)
+    if isinstance(kind, str) and words <= {"type", "minLength"} and len(_KINDS[kind]) == 1 and kind != "array":
+        only: Any = _KINDS[kind][0]
+        length = fragment.get("minLength", 0)
+        return (lambda value: type(value) is only and len(value) >= length) if length else (
+            lambda value: type(value) is only)
+    if kind in ("integer", "number") and words == {"type", "minimum"}:
+        kinds, least = _KINDS[kind], fragment["minimum"]
+        return lambda value: type(value) in kinds and value >= least
+    if kind == "string" and words == {"type", "pattern"}:
+        fits = re.compile(fragment["pattern"]).search
+        return lambda value: type(value) is str and fits(value) is not None and not value.endswith("\n")
+    if kind == "string" and words == {"type", "enum"}:
+        allowed = frozenset(fragment["enum"])
+        return lambda value: type(value) is str and value in allowed
+    if kind == "object" and words <= {"type", "properties", "required", "additionalProperties"}:
+        return _object_tester(fragment)
+    if kind == "array" and words == {"type", "items"}:
+        one = _tester(fragment["items"])
+        return lambda value: type(value) is list and all(map(one, value))
+    check = _checker(fragment)
+    return lambda value: next(check(value, ""), None) is None
+
+
+def _object_tester(fragment: Fragment) -> Test:
+    tests = {key: _tester(one) for key, one in fragment.get("properties", {}).items()}
+    needed, more = frozenset(fragment.get("required", ())), fragment.get("additionalProperties", True)
+    others = _tester(more) if isinstance(more, Mapping) else None if more is False else lambda value: True
+
+    def test(value: Any) -> bool:
+        if type(value) is not dict or not needed <= value.keys():
+            return False
+        for key, one in value.items():
+            found = tests.get(key, others)
+            if found is None or not found(one):
+                return False
+        return True
+
+    return test
 
 
 @cache

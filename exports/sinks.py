@@ -156,14 +156,23 @@ def cut(data: bytes) -> Iterator[bytes]:
         start = end
 
 
-def line_rows(lines: Mapping[str, bytes | bytearray]) -> Iterator[dict[str, Any]]:
-    """The rows of lines.jsonl; ``lines``: path -> the first 8 bytes of each line's hash."""
+def places(lines: Mapping[str, bytes | bytearray]) -> Iterator[tuple[str, int]]:
+    """Path and first line of the rows of lines.jsonl; ``lines``: path -> the first 8 bytes of each line's hash."""
     for path in sorted(lines):
-        data = lines[path]
-        for start in range(0, len(data), HASHES * PREFIX):
-            part = bytes(data[start : start + HASHES * PREFIX]).hex()
-            yield {"path": path, "first": start // PREFIX + 1,
-                   "hashes": [part[n : n + 2 * PREFIX] for n in range(0, len(part), 2 * PREFIX)]}
+        for start in range(0, len(lines[path]), HASHES * PREFIX):
+            yield path, start // PREFIX + 1
+
+
+def row_at(data: bytes | bytearray, path: str, first: int) -> dict[str, Any]:
+    """The row of lines.jsonl for the lines of a file (its ``data``) from ``first`` on."""
+    start = (first - 1) * PREFIX
+    part = bytes(data[start : start + HASHES * PREFIX]).hex()
+    return {"path": path, "first": first, "hashes": [part[n : n + 2 * PREFIX] for n in range(0, len(part), 2 * PREFIX)]}
+
+
+def line_rows(lines: Mapping[str, bytes | bytearray]) -> Iterator[dict[str, Any]]:
+    """The rows of lines.jsonl."""
+    return (row_at(lines[path], path, first) for path, first in places(lines))
 
 
 class Sinks:

@@ -1,12 +1,16 @@
-"""Checks the files of a bundle against its checksums and its manifest, and names the line that changed."""
+"""Checks the files of a bundle against its checksums and its manifest, and names the line that changed.
+
+Of each line eight bytes are kept, and of a file that changed eight more.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +20,7 @@ from exports.faults import Fault
 from exports.rows import line
 from exports.scorer.lines import TOMBSTONE, named_hash, parse
 from exports.shapes import lacking
-from exports.sinks import HASHES, PREFIX, line_rows
+from exports.sinks import HASHES, PREFIX, places, row_at
 
 SUMS, MANIFEST, LINES = "SHA256SUMS", "manifest.json", "public/lines.jsonl"
 SALTS, PRIVATE_LINES = "private/salts.jsonl", "private/lines.jsonl"
@@ -193,37 +197,60 @@ class Files:
         """Name the lines of files that changed, by the hashes in ``file``; its own rows by the files that did not."""
         if file not in self.there:
             return
-        stated: dict[str, bytearray] = {}
-        for row in self._rows(file):
-            if isinstance(row, dict) and not lacking(file, row):
-                stated.setdefault(row["path"], bytearray()).extend(bytes.fromhex("".join(row["hashes"])))
         texts = [path for path in paths if path not in (LINES, PRIVATE_LINES, BINARY) and not path.startswith(MEDIA)]
         if right.get(file) is not True:
-            sound = {path: self.there[path].lines for path in texts if right.get(path, path == SALTS)}
-            made = [*line_rows(sound)]
-            wanted = {(row["path"], row["first"]): row for row in made}
-            number, last = 0, ("", 0)
-            for number, row in enumerate(self._rows(file), 1):
-                place = ("", 0) if row is None or lacking(file, row) else (row["path"], row["first"])
-                right_row = wanted.pop(place, None if place[0] in sound or place[0] not in texts else row)
-                if row != right_row or right_row is None or place <= last:
-                    self._fault("line", file, "the hashes of these lines are not those of the file", number,
-                                place[0] or None)
-                last = max(place, last)
-            for path, first in sorted(wanted):
-                self._fault("line", file, f"the hashes of {path} from line {first} are missing",
-                            made.index(wanted[path, first]) + 1 if len(sound) == len(texts) else number + 1, path)
+            self._locate_rows(file, texts, {path for path in texts if right.get(path, path == SALTS)})
             if right.get(file) is False:
                 return
-        for path in texts:
-            old, new = bytes(stated.get(path, b"")), bytes(self.there[path].lines)
-            for number, what in changed_lines(old, new) if old != new else ():
+        for path in self._differing(file, texts):
+            old, new = self._stated(file, path), self.there[path].lines
+            for number, what in changed_lines(old, new):
                 self._fault("line", path, what, number, self._id_at(path, number))
+
+    def _locate_rows(self, file: str, texts: list[str], sound: set[str]) -> None:
+        """Name the rows of ``file`` that are not those of the files that are sound."""
+        lines = {path: self.there[path].lines for path in sound}
+        made = {(path, first): n for n, (path, first) in enumerate(places(lines), 1)}
+        number, last, met = 0, ("", 0), set[tuple[str, int]]()
+        for number, row in enumerate(self._rows(file), 1):
+            place = ("", 0) if row is None or lacking(file, row) else (row["path"], row["first"])
+            if place[0] in sound or place[0] not in texts:
+                fits = place in made and place not in met and row == row_at(lines[place[0]], *place)
+                met.add(place)
+            else:
+                fits = row is not None
+            if not fits or place <= last:
+                self._fault("line", file, "the hashes of these lines are not those of the file", number,
+                            place[0] or None)
+            last = max(place, last)
+        for path, first in sorted(made.keys() - met):
+            self._fault("line", file, f"the hashes of {path} from line {first} are missing",
+                        made[path, first] if len(sound) == len(texts) else number + 1, path)
+
+    def _hashes(self, file: str, paths: Collection[str]) -> Iterator[tuple[str, bytes]]:
+        """Path and hashes of the sound rows of ``file`` about these files."""
+        for row in self._rows(file):
+            if isinstance(row, dict) and row.get("path") in paths and not lacking(file, row):
+                yield row["path"], bytes.fromhex("".join(row["hashes"]))
+
+    def _differing(self, file: str, texts: list[str]) -> list[str]:
+        """Whose lines are not those that ``file`` states."""
+        at, differing = dict.fromkeys(texts, 0), set()
+        for path, hashes in self._hashes(file, frozenset(texts)):
+            end = at[path] + len(hashes)
+            if self.there[path].lines[at[path]:end] != hashes:
+                differing.add(path)
+            at[path] = end
+        return [path for path in texts if path in differing or at[path] != len(self.there[path].lines)]
+
+    def _stated(self, file: str, path: str) -> bytes:
+        return b"".join([hashes for _, hashes in self._hashes(file, (path,))])
 
     def _id_at(self, path: str, number: int) -> str | None:
         if not path.endswith(".jsonl"):
             return None
-        row = next((row for n, row in enumerate(self._rows(path), 1) if n == number), None)
+        with (self.folder / path).open("rb") as file:
+            row = _value(next(islice(file, number - 1, None), b""))
         found = (row.get("id") or row.get("annotator")) if isinstance(row, dict) else None
         return found if isinstance(found, str) else None
 
@@ -232,11 +259,7 @@ class Files:
         if path not in self.there:
             return
         with (self.folder / path).open("rb") as file:
-            for raw in file:
-                try:
-                    yield parse(raw.decode())
-                except (UnicodeDecodeError, Refused):
-                    yield None
+            yield from map(_value, file)
 
     # --- the two lists ---------------------------------------------------------------------------
 
@@ -293,10 +316,17 @@ class Files:
         self.faults.append(Fault(code, file, message, line, id))
 
 
-def changed_lines(stated: bytes, found: bytes) -> list[tuple[int, str]]:
+def _value(raw: bytes) -> Any:
+    """The value of a line, None where it is no JSON."""
+    try:
+        return parse(raw.decode())
+    except (UnicodeDecodeError, Refused):
+        return None
+
+
+def changed_lines(stated: bytes | bytearray, found: bytes | bytearray) -> list[tuple[int, str]]:
     """(line, what) of the first lines that differ; both are the first 8 bytes of each line's hash."""
-    old = [stated[n : n + PREFIX] for n in range(0, len(stated), PREFIX)]
-    new = [found[n : n + PREFIX] for n in range(0, len(found), PREFIX)]
+    old, new = memoryview(stated).cast("Q"), memoryview(found).cast("Q")
     start = next((n for n, (one, other) in enumerate(zip(old, new, strict=False)) if one != other),
                  min(len(old), len(new)))
     end = 0
@@ -304,12 +334,12 @@ def changed_lines(stated: bytes, found: bytes) -> list[tuple[int, str]]:
         end += 1
     old, new = old[start : len(old) - end], new[start : len(new) - end]
     if len(old) == len(new):
-        return [(start + n + 1, "this line is not the one that was released")
-                for n, (one, other) in enumerate(zip(old, new, strict=True)) if one != other][:MOST]
+        return [*islice(((start + n + 1, "this line is not the one that was released")
+                         for n, (one, other) in enumerate(zip(old, new, strict=True)) if one != other), MOST)]
     if max(len(old), len(new)) > 50 * HASHES:
         return [(start + 1, "from here on the lines are not those that were released")]
     told: list[tuple[int, str]] = []
-    for kind, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+    for kind, a, b, c, d in SequenceMatcher(None, old.tolist(), new.tolist(), autojunk=False).get_opcodes():
         if kind == "delete":
             told.append((start + c + 1, f"{b - a} lines are missing before this one" if b - a > 1 else
                          "a line is missing before this one"))

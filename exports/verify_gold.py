@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from annotation import answers as answers_of
@@ -15,15 +16,15 @@ from annotation.gold_rules import Vote, apply_rule, rules
 from annotation.protocol import Protocol
 from annotation.protocol_parts import GoldRule
 from annotation.votes import vote_of
-from exports.faults import Fault
+from exports.faults import Fault, Faults
 
 Row = Mapping[str, Any]
-Place = tuple[str, str, str | None]  # item, question, element
+Place = tuple[str, str | None]  # question, element
 
 
 @dataclass(slots=True)
 class Said:
-    """The rows that gold may rest on, by place."""
+    """The rows of one item that gold may rest on, by place."""
 
     annotations: dict[Place, list[Row]] = field(default_factory=dict)
     adjudications: dict[Place, list[Row]] = field(default_factory=dict)
@@ -46,21 +47,18 @@ class Said:
         self.values[_place(row)] = (file, line, row)
 
 
-def check_gold(protocol: Protocol, items: Mapping[str, Row], said: Said, faults: list[Fault]) -> None:
+def check_gold(protocol: Protocol, item: Row, said: Said, faults: Faults) -> None:
     """``gold_not_supported`` for each value that nothing supports, ``count`` where n is not the number of people."""
-    by_item: dict[str, dict[Slot, Row]] = {}
-    for (item, question, element), (_, _, row) in said.values.items():
-        by_item.setdefault(item, {})[Slot(question, element)] = row
+    gold = {Slot(question, element): row for (question, element), (_, _, row) in said.values.items()}
     for place, (file, line, row) in said.values.items():
-        why = None if _rests_on_gone(place, row, said) else _why_not(
-            protocol, items[place[0]], place, row, said, by_item[place[0]])
+        why = None if _rests_on_gone(place, row, said) else _why_not(protocol, item, place, row, said, gold)
         if why is not None:
-            faults.append(Fault("gold_not_supported", file, f"{place[1]}: {why}", line, place[0]))
+            faults[f"gold of {file}"].append(Fault("gold_not_supported", file, f"{place[0]}: {why}", line, item["id"]))
         people = {one["annotator"] for one in said.annotations.get(place, ()) if one["counts"]}
         people |= said.gone.get(place, set())
         if row["rule"] != "gold" and row["n"] != len(people):
-            faults.append(Fault("count", file, f"{place[1]}: n is {row['n']}, but {len(people)} people answered", line,
-                                place[0]))
+            faults[f"gold of {file}"].append(Fault(
+                "count", file, f"{place[0]}: n is {row['n']}, but {len(people)} people answered", line, item["id"]))
 
 
 def _rests_on_gone(place: Place, row: Row, said: Said) -> bool:
@@ -102,7 +100,7 @@ def _by_rule(protocol: Protocol, item: Row, row: Row, answered: list[Row]) -> st
     stated = protocol.gold.get(slot.question)
     if stated is None or row["rule"] not in (stated.rule, stated.else_):
         return f"the protocol has no rule {row['rule']} for it"
-    rule = GoldRule.model_validate({"rule": row["rule"], "min_people": stated.min_people})
+    rule = _rule(row["rule"], stated.min_people)
     try:
         votes = [_vote(protocol, slot, one) for one in answered]
         result = apply_rule(rule, votes, protocol.options_of(slot.question))
@@ -110,9 +108,14 @@ def _by_rule(protocol: Protocol, item: Row, row: Row, answered: list[Row]) -> st
         return "the answers cannot be read"
     if result.answer is None:
         return f"{row['rule']} gives no value: {result.why}"
-    same = canonical.dumps(result.answer.get("v")) == canonical.dumps(row["answer"])
+    same = _is_equal(result.answer.get("v"), row["answer"])
     return None if same and bool(result.answer.get("na")) == bool(row.get("na")) else (
         f"{row['rule']} over the answers gives {'N/A' if result.answer.get('na') else result.answer['v']}")
+
+
+@lru_cache(maxsize=1000)
+def _rule(name: str, min_people: int | None) -> GoldRule:
+    return GoldRule.model_validate({"rule": name, "min_people": min_people})
 
 
 def _vote(protocol: Protocol, slot: Slot, row: Row) -> Vote:
@@ -122,7 +125,7 @@ def _vote(protocol: Protocol, slot: Slot, row: Row) -> Vote:
 
 def _from_gold(protocol: Protocol, item: Row, place: Place, row: Row, gold: Mapping[Slot, Row]) -> str | None:
     """A value computed from gold: computed again from the gold rows of the item."""
-    _, question, element = place
+    question, element = place
     spec = protocol.derive.get(question)
     if spec is None:
         return "the protocol does not derive it"
@@ -139,14 +142,19 @@ def _from_gold(protocol: Protocol, item: Row, place: Place, row: Row, gold: Mapp
         found = None
     if found is None:
         return "the gold answers it is computed from give no value"
-    same = canonical.dumps(found.get("v")) == canonical.dumps(row["answer"])
+    same = _is_equal(found.get("v"), row["answer"])
     return None if same else f"computed from gold it is {found.get('v')}"
 
 
 def _same(one: Row, other: Row) -> bool:
-    return (canonical.dumps(one["answer"]) == canonical.dumps(other["answer"])
-            and bool(one.get("na")) == bool(other.get("na")))
+    return _is_equal(one["answer"], other["answer"]) and bool(one.get("na")) == bool(other.get("na"))
+
+
+def _is_equal(one: Any, other: Any) -> bool:
+    if type(one) is str and type(other) is str:
+        return one == other
+    return canonical.dumps(one) == canonical.dumps(other)
 
 
 def _place(row: Row) -> Place:
-    return row["id"], row["question"], row["element"]
+    return row["question"], row["element"]

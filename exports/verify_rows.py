@@ -1,290 +1,197 @@
-"""Checks the rows of a bundle: their shape, their order, their ids, and what one file says about another."""
+"""Checks the rows of a bundle: their shape, their order, their ids, and what one file says about another.
+
+All files are read side by side, item by item, since all are in the order of ids. So memory holds the rows of one
+item, all people, twelve bytes an item (its cluster and split) and a hundred a picture, however many items there are.
+"""
 
 from __future__ import annotations
 
-import unicodedata
-from collections import Counter
+import hashlib
+from array import array
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from annotation.errors import ProtocolError, Refused
-from annotation.protocol import Protocol, loads
-from exports.faults import Fault
-from exports.rows import by_place, line
-from exports.scorer.lines import parse
-from exports.shapes import BY_PATH, lacking
-from exports.verify_gold import Said, check_gold
-from exports.verify_kept import Kept
+import numpy as np
 
-Row = dict[str, Any]
-ITEMS, ANNOTATORS, SIGNOFFS = "public/items.jsonl", "public/annotators.jsonl", "public/signoffs.jsonl"
-COMMITMENTS, SALTS, PRIVATE = "public/commitments.jsonl", "private/salts.jsonl", "private/items.jsonl"
-MODEL = "public/model.json"
+from annotation.collecting import no_collecting
+from annotation.errors import ProtocolError
+from annotation.protocol import Protocol, loads
+from exports.faults import Fault, Faults
+from exports.verify_item import COMMITMENTS, ITEMS, PRIVATE, SAID, SIGNOFFS, SOFT, Items, Rows
+from exports.verify_kept import BASELINE, HOURS, Kept
+from exports.verify_lines import SALTS, Numbered, Reader, Row, Unsorted
+
+ANNOTATORS, MODEL, PROTOCOL = "public/annotators.jsonl", "public/model.json", "public/protocol.yaml"
+BY_ITEM = (ITEMS, *(path for path, _ in SAID), PRIVATE, SIGNOFFS, SOFT, COMMITMENTS, SALTS)
+# Under which question a fault is told, in this order; those of rows under their file.
+GOLD = tuple(f"gold of {path}" for path, name in SAID if name == "gold")
+ORDER = (PROTOCOL, ITEMS, ANNOTATORS, *(path for path, _ in SAID), PRIVATE, SIGNOFFS, *GOLD, MODEL, "people", "splits",
+         "clusters", SOFT, HOURS, BASELINE)
 
 
 def check_rows(folder: Path, there: frozenset[str], head: Mapping[str, Any], faults: list[Fault]) -> Book:
     """Append the faults of all rows; returns what was read."""
-    book = Book(folder, there, head, faults)
-    book.check()
+    with no_collecting():
+        try:
+            book = Book(folder, there, head)
+            book.check()
+        except Unsorted:  # begun anew, with rows put in order on disk, which takes longer
+            book = Book(folder, there, head, sorts=True)
+            book.check()
+    faults += book.faults.told()
     return book
 
 
 class Book:
-    """What was read so far, so that later files can be held against it.
-
-    ``count`` rows, ``stones`` of them tombstones, of items whose pictures (``gone_pictures``) need not be there.
+    """Reads a bundle once. ``count`` rows, ``stones`` of them tombstones, of items whose pictures (``gone_pictures``)
+    need not be there. ``sorts``: rows are out of order, and put in order.
     """
 
-    def __init__(self, folder: Path, there: frozenset[str], head: Mapping[str, Any], faults: list[Fault]) -> None:
-        self.folder, self.there, self.head, self.faults = folder, there, head, faults
-        self.items: dict[str, Row] = {}
+    def __init__(self, folder: Path, there: frozenset[str], head: Mapping[str, Any], *, sorts: bool = False) -> None:
+        self.folder, self.there, self.head, self.sorts = folder, there, head, sorts
+        self.faults = Faults()
+        for question in ORDER:
+            self.faults[question]
         self.people: dict[str, Row] = {}
-        self.worked: dict[str, set[str]] = {}
-        self.said = Said()
-        self._texts: dict[str, str] = {}
-        self.count = self.stones = 0
-        self.gone: dict[str, Row] = {}
-        self.kept = Kept(frozenset(), self.items, self.gone, faults)
         self.gone_pictures: frozenset[str] = frozenset()
+        self._readers: dict[str, Reader] = {}
+        self._named, self._gone = set[bytes](), set[bytes]()
+        self._clusters, self._splits, self._numbers = array("Q"), array("I"), dict[str, int]()
+
+    @property
+    def count(self) -> int:
+        return sum(one.count for one in self._readers.values())
+
+    @property
+    def stones(self) -> int:
+        return sum(one.stones for one in self._readers.values())
 
     def check(self) -> None:
         protocol = self._protocol()
-        held = (self.head.get("private") or {}).get("held_out", [])
-        self.kept = Kept(frozenset(held), self.items, self.gone, self.faults)
-        for number, row in self._rows(ITEMS):
-            self._item(number, row)
         for number, row in self._rows(ANNOTATORS):
             self.people[row["annotator"]] = {**row, "_line": number}
-        for home in ("public", "private"):
-            for name, take in (("annotations", self._annotation), ("adjudications", self._adjudication),
-                               ("gold", self._gold)):
-                for number, row in self._rows(path := f"{home}/{name}.jsonl"):
-                    take(path, number, row)
-        for number, row in self._rows(PRIVATE):
-            self._known(PRIVATE, number, row)
-        for number, row in self._rows(SIGNOFFS):
-            self._known(SIGNOFFS, number, row, "signer")
+        held = frozenset((self.head.get("private") or {}).get("held_out", []))
+        kept = Kept(held, self.faults, opened="private/gold.jsonl" in self.there)
+        items = Items(protocol, self.head, self.people, kept, self.faults)
+        for rows in side_by_side({path: self._rows(path) for path in BY_ITEM}):
+            item, gone = items.take(rows)
+            if item is not None:
+                self._item(item)
+            elif gone is not None:
+                self._gone |= {bytes.fromhex(one) for one in gone["media"]}
         if protocol is not None:
-            check_gold(protocol, self.items, self.said, self.faults)
             self._model(protocol)
-        self._counts()
-        self.kept.check_sums({path: [*self._rows(path)] for path in Kept.SUMS if path in self.there},
-                             complete=not self.stones)
-        self.kept.check_commitments([*self._rows(COMMITMENTS)], [*self._rows(SALTS)], self.head,
-                                    opened="private/gold.jsonl" in self.there)
+        self._counts(items)
+        sums = {path: [*self._rows(path)] for path in (HOURS, BASELINE)}
+        kept.check_sums(sums, complete=not self.stones)
+        if self.head:
+            kept.check_counts(self.head)
         self._media()
 
+    def _rows(self, path: str) -> Iterator[Numbered]:
+        if path not in self.there:
+            return iter(())
+        self._readers[path] = Reader(self.folder, path, self.faults[path], sorts=self.sorts)
+        return self._readers[path].rows()
+
     def _protocol(self) -> Protocol | None:
-        path = "public/protocol.yaml"
-        if path not in self.there:
+        if PROTOCOL not in self.there:
             return None
         try:
-            return loads((self.folder / path).read_text(encoding="utf-8"), path)
+            return loads((self.folder / PROTOCOL).read_text(encoding="utf-8"), PROTOCOL)
         except (ProtocolError, UnicodeDecodeError) as fault:
-            self.faults.append(Fault("bad_field", path, f"the protocol cannot be read: {fault}"))
+            self._fault(PROTOCOL, "bad_field", PROTOCOL, None, None, f"the protocol cannot be read: {fault}")
             return None
 
-    # --- reading ---------------------------------------------------------------------------------
+    def _item(self, row: Row) -> None:
+        cluster = row["cluster"]
+        if cluster is not None:
+            self._clusters.append(_mark(cluster))
+            self._splits.append(self._numbers.setdefault(row["split"], len(self._numbers)))
+        for one in row["media"]:
+            if one["sha256"] is not None:
+                self._named.add(bytes.fromhex(one["sha256"]))
+            elif self.head and self.head["kind"] == "final":
+                self._fault("pictures", "missing_file", ITEMS, None, row["id"],
+                            "a picture of a final release is missing")
 
-    def _rows(self, path: str) -> Iterator[tuple[int, Row]]:
-        """Rows whose shape is right, each with its line; everything else is a fault."""
-        if path not in self.there:
-            return
-        seen: dict[tuple[str, ...], int] = {}
-        last: tuple[str, ...] = ()
-        for number, raw in enumerate(_lines(self.folder / path), 1):
-            self.count += 1
-            if not raw.endswith(b"\n"):
-                self._fault("not_canonical", path, number, None, "the last line does not end with a line feed")
-            row = self._parsed(path, number, raw.removesuffix(b"\n"))
-            if row is None or not self._shaped(path, number, row):
-                continue
-            place = order(path, row)
-            if place < last:
-                self._fault("not_canonical", path, number, row.get("id"), "the rows are not in order")
-            last = max(place, last)
-            mine = tuple(_fold(row.get(key)) for key in BY_PATH[path].unique)
-            if mine in seen:
-                self._fault("duplicate_id", path, number, row.get("id") or row.get("annotator"),
-                            f"the same stands in line {seen[mine]}")
-                continue
-            seen[mine] = number
-            self.stones += "tombstone" in row
-            yield number, self._lean(row)
-
-    def _lean(self, row: Row) -> Row:
-        """The same row with one object for equal texts: rows repeat keys, ids and words, and all are kept."""
-        one = self._texts.setdefault
-        return {one(key, key): one(value, value) if type(value) is str and key != "nonce" else value
-                for key, value in row.items()}
-
-    def _parsed(self, path: str, number: int, raw: bytes) -> Row | None:
-        try:
-            row = parse(raw.decode())
-            same = line(row) == raw + b"\n"
-        except (UnicodeDecodeError, Refused) as fault:
-            self._fault("bad_json", path, number, None, str(fault))
-            return None
-        if not isinstance(row, dict):
-            self._fault("bad_json", path, number, None, "the line is not a JSON object")
-            return None
-        if not same:
-            self._fault("not_canonical", path, number, row.get("id"), "the line is not canonical JSON")
-        return row
-
-    def _shaped(self, path: str, number: int, row: Row) -> bool:
-        bad = lacking(path, row)
-        for key in bad:
-            self._fault("bad_field", path, number, row.get("id") or row.get("annotator"),
-                        f"'{key}' is missing, unknown or not of its kind")
-        return not bad
-
-    # --- one file against another ----------------------------------------------------------------
-
-    def _item(self, number: int, row: Row) -> None:
-        if "tombstone" in row:
-            self.gone[row["id"]] = row
-            return
-        self.items[row["id"]] = row
-        if self.head and (not self.head["canary"] or row["canary"] != self.head["canary"]):
-            self._fault("canary", ITEMS, number, row["id"], "the canary is not that of the manifest")
-        ids = [one.get("id") for value in row["fields"].values() if isinstance(value, list)
-               for one in value if isinstance(one, dict)]
-        for one in row["candidates"]:
-            if one not in ids:
-                self._fault("unknown_id", ITEMS, number, row["id"], f"the candidate {one} is not in the fields")
-
-    def _known(self, path: str, number: int, row: Row, person: str | None = None) -> bool:
-        if row["id"] not in self.items and row["id"] not in self.gone:
-            self._fault("unknown_id", path, number, row["id"], "there is no such item")
-            return False
-        if person is not None and row[person] not in self.people:
-            self._fault("unknown_id", path, number, row["id"], f"there is no annotator '{row[person]}'")
-        return True
-
-    def _annotation(self, path: str, number: int, row: Row) -> None:
-        if self._known(path, number, row, "annotator"):
-            if path.startswith("public/"):
-                self.worked.setdefault(row["annotator"], set()).add(row["id"])
-            if self._is_gone(path, number, row):
-                return
-            if row["counts"] or row["rev"] == self.items[row["id"]]["rev"]:  # an earlier text had other choices
-                self._fits(path, number, row)
-            self.said.annotation(row)
-            self.kept.take("annotations", path, number, row)
-
-    def _adjudication(self, path: str, number: int, row: Row) -> None:
-        if self._known(path, number, row, "adjudicator"):
-            if path.startswith("public/"):
-                self.worked.setdefault(row["adjudicator"], set()).add(row["id"])
-            if self._is_gone(path, number, row):
-                return
-            self._fits(path, number, row)
-            for one in row["inputs"]:
-                if one["annotator"] not in self.people:
-                    self._fault("unknown_id", path, number, row["id"], "an input is of no annotator")
-            self.said.adjudication(row)
-            self.kept.take("adjudications", path, number, row)
-
-    def _gold(self, path: str, number: int, row: Row) -> None:
-        if "tombstone" in row:
-            self.kept.lost.add((row["id"], row["element"], row["question"]))
-        if self._known(path, number, row) and not self._is_gone(path, number, row):
-            self._fits(path, number, row)
-            if self.head and row["protocol"] != self.head["protocol"].get("sha256"):
-                self._fault("bad_field", path, number, row["id"], "the protocol is not that of the manifest")
-            if row["rev"] != self.items[row["id"]]["rev"]:
-                self._fault("bad_field", path, number, row["id"], "rev is not that of the item")
-            if self.head and row["frozen_at"] != self.head["created"]:
-                self._fault("bad_field", path, number, row["id"], "it was not frozen when the release was drawn")
-            self.said.gold(path, number, row)
-            self.kept.take("gold", path, number, row)
-
-    def _is_gone(self, path: str, number: int, row: Row) -> bool:
-        """Whether a tombstone stands here; of an item that was taken out every row is one."""
-        if "tombstone" in row:
-            self.said.lost(row)
-        elif row["id"] in self.gone:
-            self._fault("bad_field", path, number, row["id"], "the item was taken out, and this row of it stands")
-        return "tombstone" in row or row["id"] in self.gone
-
-    def _fits(self, path: str, number: int, row: Row) -> None:
-        """An answer to a question with a closed list is one of it."""
-        options = self.items[row["id"]]["choices"].get(row["question"])
-        if not isinstance(options, list) or row["answer"] is None:
-            return  # what is kept back whole; a verdict whose reason is kept back still names its choice
-        known = {one.get("id") for one in options if isinstance(one, dict)}
-        answers = row["answer"] if isinstance(row["answer"], list) else [row["answer"]]
-        if not all(isinstance(one, str) and one in known for one in answers):
-            self._fault("bad_field", path, number, row["id"], f"the answer to {row['question']} is none of the choices")
-
-    def _counts(self) -> None:
+    def _counts(self, items: Items) -> None:
         for name, row in self.people.items():
-            found = len(self.worked.get(name, ()))
+            found = items.worked[name]
             if row["items"] != found:
-                self._fault("count", ANNOTATORS, row["_line"], name, 
+                self._fault("people", "count", ANNOTATORS, row["_line"], name,
                             f"{name} worked on {found} items, not {row['items']}")
-        if self.head and ITEMS in self.there:
-            splits = Counter(row["split"] for row in (*self.items.values(), *self.gone.values()))
-            if dict(splits) != self.head["splits"]:
-                self._fault("count", "manifest.json", None, None, "the splits of the items are not those stated")
+        if self.head and ITEMS in self.there and dict(items.splits) != self.head["splits"]:
+            self._fault("splits", "count", "manifest.json", None, None, "the splits of the items are not those stated")
         where: dict[str, str] = {}
-        for row in self.items.values():
-            if row["cluster"] is not None and where.setdefault(row["cluster"], row["split"]) != row["split"]:
-                self._fault("bad_field", ITEMS, None, row["id"], "the items of one cluster stand in two splits")
+        torn = self._torn()
+        for row in self._readers[ITEMS].again() if torn else ():
+            if row["cluster"] is not None and "tombstone" not in row and _mark(row["cluster"]) in torn and (
+                    where.setdefault(row["cluster"], row["split"]) != row["split"]):
+                self._fault("clusters", "bad_field", ITEMS, None, row["id"],
+                            "the items of one cluster stand in two splits")
+
+    def _torn(self) -> frozenset[int]:
+        """Marks of clusters that seem to stand in several splits."""
+        marks, splits = np.array(self._clusters, copy=False), np.array(self._splits, copy=False)
+        if not len(marks) or (splits == splits[0]).all():
+            return frozenset()
+        by = np.argsort(marks, kind="stable")
+        marks, splits = marks[by], splits[by]
+        return frozenset(marks[1:][(marks[1:] == marks[:-1]) & (splits[1:] != splits[:-1])].tolist())
 
     def _model(self, protocol: Protocol) -> None:
         """model.json says what the model part of the protocol says."""
         if (MODEL in self.there) != (protocol.model is not None):
-            self._fault("extra_file" if MODEL in self.there else "missing_file", MODEL, None, None,
+            self._fault(MODEL, "extra_file" if MODEL in self.there else "missing_file", MODEL, None, None,
                         "what models are asked stands in one of protocol and model.json alone")
         elif protocol.model is not None:
-            raw = (self.folder / MODEL).read_bytes()
-            row = self._parsed(MODEL, 1, raw.removesuffix(b"\n"))
-            if row is not None and self._shaped(MODEL, 1, row) and row != protocol.model.model_dump(mode="json"):
-                self._fault("bad_field", MODEL, 1, None, "what models are asked is not what the protocol says")
+            raw, reader = (self.folder / MODEL).read_bytes(), Reader(self.folder, MODEL, self.faults[MODEL])
+            row = reader.parsed(1, raw.removesuffix(b"\n"))
+            if row is not None and reader.shaped(1, row) and row != protocol.model.model_dump(mode="json"):
+                self._fault(MODEL, "bad_field", MODEL, 1, None, "what models are asked is not what the protocol says")
 
     def _media(self) -> None:
-        named = set()
-        for row in self.items.values():
-            for one in row["media"]:
-                if one["sha256"] is None:
-                    if self.head and self.head["kind"] == "final":
-                        self._fault("missing_file", ITEMS, None, row["id"], "a picture of a final release is missing")
-                else:
-                    named.add(one["sha256"])
-        self.gone_pictures = frozenset(
-            one for row in self.gone.values() for one in row["media"] if isinstance(one, str)) - named
-        there = {Path(path).stem: path for path in self.there if path.startswith("public/media/")}
-        for sha256 in sorted(named - there.keys()):
-            self._fault("missing_file", f"public/media/{sha256}", None, None, "a picture that an item names is missing")
-        for sha256 in sorted(there.keys() - named):
-            self._fault("extra_file", there[sha256], None, None, "no item names this picture")
+        self.gone_pictures = frozenset(one.hex() for one in self._gone - self._named)
+        there = {bytes.fromhex(stem): path for stem, path in self._pictures() if is_hash(stem)}
+        for sha256 in sorted(self._named - there.keys()):
+            self._fault("pictures", "missing_file", f"public/media/{sha256.hex()}", None, None,
+                        "a picture that an item names is missing")
+        strange = [(stem, path) for stem, path in self._pictures()
+                   if not is_hash(stem) or bytes.fromhex(stem) not in self._named]
+        for _, path in sorted(strange):
+            self._fault("pictures", "extra_file", path, None, None, "no item names this picture")
 
-    def _fault(self, code: str, file: str, number: int | None, id: str | None, message: str) -> None:
-        self.faults.append(Fault(code, file, message, number, id if isinstance(id, str) else None))
+    def _pictures(self) -> Iterator[tuple[str, str]]:
+        return ((Path(path).stem, path) for path in self.there if path.startswith("public/media/"))
+
+    def _fault(self, question: str, code: str, file: str, number: int | None, id: str | None, message: str) -> None:
+        self.faults[question].append(Fault(code, file, message, number, id))
 
 
-def order(path: str, row: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Where a row stands in its file."""
-    if path.startswith(("public/lines", "private/lines")):
-        return row["path"], row["first"]
-    if path == SALTS:
-        return (row["path"] is None, row["path"] or "", *by_place(row))
-    if path == "public/baseline.jsonl":
-        return row["question"], row["annotator"] or "", row["answers"]
-    if path == "public/hours.jsonl":
-        return row["annotator"], row["stage"]
-    return by_place(row)
+def side_by_side(files: Mapping[str, Iterator[Numbered]]) -> Iterator[Rows]:
+    """The rows of one id after the other, by file; in every file they are in the order of ids."""
+    ahead = {path: one for path, rows in files.items() if (one := next(rows, None)) is not None}
+    while ahead:
+        least = min(row["id"] or "" for _, row in ahead.values())
+        found: dict[str, list[Numbered]] = {}
+        for path in [path for path, (_, row) in ahead.items() if (row["id"] or "") == least]:
+            mine, rows, one = found.setdefault(path, []), files[path], ahead.pop(path)
+            while (one[1]["id"] or "") == least:
+                mine.append(one)
+                following = next(rows, None)
+                if following is None:
+                    break
+                one = following
+            else:
+                ahead[path] = one
+        yield found
 
 
-def _lines(file: Path) -> Iterator[bytes]:
-    with file.open("rb") as lines:
-        yield from lines
+def is_hash(name: str) -> bool:
+    return len(name) == 64 and not set(name) - set("0123456789abcdef")
 
 
-def _fold(value: Any) -> str:
-    return unicodedata.normalize("NFC", str(value or "")).casefold()
-
-
+def _mark(text: str) -> int:
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")

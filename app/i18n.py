@@ -21,19 +21,26 @@ def translate(text: str, context: str = "commands") -> str:
     return QCoreApplication.translate(context, text)
 
 
-def sentence(refused: Refused, protocol: Any = None) -> str:
+def sentence(refused: Refused, protocol: Any = None, *, alone: bool = True) -> str:
     """The sentence of a refusal, with its place in a file where it is known.
 
     With ``protocol`` a question is called by its text, which is what a person at a window has read; a refusal itself
-    names it as a file does.
+    names it as a file does. ``alone``: it begins a line, so with a capital, which the command line's, behind a place or
+    a program's name, do not.
     """
     values = refused.values if protocol is None else {**refused.values, **_in_words(refused, protocol)}
-    text = QCoreApplication.translate("annotation", refused.template).format(**values)
+    template = QCoreApplication.translate("annotation", refused.template)
+    text = template.format(**values)
     where = refused.where
     if where.file and where.file not in text:
         place = ":".join(str(part) for part in (where.file, where.line, where.column) if part is not None)
         return f"{place}: {beside_its_place(text, where.line)}"
-    return text
+    return begun(text, template) if alone else text
+
+
+def begun(text: str, template: str) -> str:
+    """A sentence as the beginning of a line. What it names (a file, a person's handle) keeps its letters."""
+    return text if template.startswith("{") else text[:1].upper() + text[1:]
 
 
 def _in_words(refused: Refused, protocol: Any) -> dict[str, str]:

@@ -17,7 +17,7 @@ from app.context import Context
 from app.dropping import destination, local_files
 from app.frame import Frame
 from app.going import NAMES, PLACES, Going, page_class
-from app.i18n import QT_TRANSLATE_NOOP
+from app.i18n import QT_TRANSLATE_NOOP, sentence
 from app.jobs import Jobs
 from app.keys import KeyHelp, help_rows
 from app.page import Page
@@ -209,7 +209,7 @@ class Window(Going, Viewing, Frame):
     def _refused(self, refused: Refused) -> None:
         page = self.page()
         if isinstance(refused, StoreLocked):
-            self._status.fault(str(refused))
+            self._status.fault(sentence(refused))
         if page is not None:
             page.say(refused)
 

@@ -128,13 +128,13 @@ def test_ctrl_g_claims_the_item_shows_ones_own_answer_or_says_why_not(qtbot, tmp
         desk.wait(lambda: desk.item == other and len([one for one in ("c1", "c2")
                                                       if desk.find(f"q:better={one}").isChecked()]) == 1)
         go_to(desk, "nowhere")
-        desk.wait(lambda: "there is no item 'nowhere'" in desk.texts())
+        desk.wait(lambda: "There is no item 'nowhere'" in desk.texts())
     answer(path, "ben", lambda _task: {"better": {"v": "c1"}})
     with Desk(qtbot, path, "cem") as desk:
         desk.wait(lambda: desk.item not in (None, other, ahead))
         shown = desk.item
         go_to(desk, other)
-        desk.wait(lambda: "others have taken all places at this item" in desk.texts())
+        desk.wait(lambda: "Others have taken all places at this item" in desk.texts())
         assert desk.item == shown
 
 

@@ -86,7 +86,7 @@ def test_a_person_is_added_by_keys_and_a_taken_handle_is_said_below_the_field(wi
     type_in("ana")
     press(Qt.Key.Key_Return)
     wait(window)
-    assert "there is a person 'ana' already" in said_in(page)
+    assert "There is a person 'ana' already" in said_in(page)
     QApplication.focusWidget().selectAll()
     type_in("zoe")
     press(Qt.Key.Key_Tab)

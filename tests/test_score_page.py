@@ -238,7 +238,7 @@ def test_items_of_another_project_are_said_to_be_elsewhere(bundle, tmp_path):
         table(window, "score:results").setFocus()
         key(window, Qt.Key.Key_Return)
         key(window, (Qt.Key.Key_R, CTRL | SHIFT))
-        assert "there is no item 'a3'" in page.said() and "another project" in page.said()
+        assert "There is no item 'a3'" in page.said() and "another project" in page.said()
 
 
 @pytest.mark.parametrize(("size", "text"), [((1280, 720), 100), ((1280, 720), 200), ((800, 600), 100)])

@@ -56,3 +56,12 @@ def test_other_values_and_names_that_are_no_question_stay_as_they_are() -> None:
     assert sentence(Refused(N_("'{name}' is taken"), name="num"), CHOSEN) == "'num' is taken"
     assert sentence(AnswerError(N_("'{slot}' is not asked of this item"), slot="gone"), CHOSEN) == \
         "'gone' is not asked of this item"
+
+
+def test_a_refusal_that_begins_a_line_begins_with_a_capital_and_names_keep_their_letters() -> None:
+    gone = Refused(N_("there is no item '{item}'"), item="a3")
+    assert sentence(gone) == "There is no item 'a3'"
+    assert sentence(gone, alone=False) == str(gone) == "there is no item 'a3'"
+    assert sentence(Refused(N_("{file} cannot be read: {why}"), file="votes.csv", why="gone")) == \
+        "votes.csv cannot be read: gone"
+    assert sentence(gone.at(file="votes.csv", line=3)) == "votes.csv:3: there is no item 'a3'"

@@ -198,7 +198,7 @@ def test_go_to_finds_ones_own_answer_by_its_key(qtbot, path: Path) -> None:
         desk.press("g", CTRL)
         desk.keys("nothing")
         desk.press(Qt.Key.Key_Return)
-        desk.wait(lambda: "there is no item 'nothing'" in desk.texts())
+        desk.wait(lambda: "There is no item 'nothing'" in desk.texts())
         desk.focus().clear()
         desk.keys(first)
         desk.press(Qt.Key.Key_Return)

@@ -13,7 +13,7 @@ from annotation.people import PersonView
 from app import theme
 from app.commands import command
 from app.context import Context
-from app.i18n import QT_TRANSLATE_NOOP, translate
+from app.i18n import QT_TRANSLATE_NOOP, sentence, translate
 from app.page import Page
 from app.parts.buttons import CapButton
 from app.parts.field import Choice, Field, Labelled
@@ -255,7 +255,7 @@ class PeoplePage(Page):
         self.stop_adding()
 
     def _not_added(self, refused: Any) -> None:
-        self._handle_row.set_fault(str(refused))
+        self._handle_row.set_fault(sentence(refused))
         self._handle.setFocus()
 
     @Slot()

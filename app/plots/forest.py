@@ -139,7 +139,8 @@ class Forest:
                 dropped = columns.pop(1) if len(columns) > 1 else columns.pop()  # the value leaves last
                 beside -= dropped[1] + 2 * GAP
             tick = sheet.width_of(figures.value(self.scale()[0], 2), "small") / 2
-            left, right = max(label + style.wide(GAP) + SPOT, tick), width - beside - (GAP if columns else style.wide(14))
+            left = max(label + style.wide(GAP) + SPOT, tick)
+            right = width - beside - (GAP if columns else style.wide(14))
             self._draw_rows(sheet, top, left, right, label, columns)
             return sheet.done()
 

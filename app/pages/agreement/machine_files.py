@@ -63,7 +63,7 @@ class MachineFiles(QWidget):
         if faults[0].why.where.key == "question" and faults[0].why.code == "missing_value":
             why = self.tr("its rows name no question: choose one under Question")
         else:
-            why = sentence(faults[0].why)
+            why = sentence(faults[0].why, alone=False)
         said = self.tr("{file} was left out: {why}.").format(file=Path(faults[0].file).name, why=why.rstrip("."))
         more = len(faults) - 1
         self._line.say("bad", said + (" " + self.tr("So were {n} more.").format(n=more) if more else ""))

@@ -307,5 +307,4 @@ class _RefusalRow(QWidget):
 
 
 def _ended(text: str) -> str:
-    text = text[:1].upper() + text[1:]
     return text if text.endswith((".", "!", "?")) else f"{text}."

@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication
 
 from annotation.errors import Refused
 from app import figures
-from app.i18n import QT_TRANSLATE_NOOP, translate
+from app.i18n import QT_TRANSLATE_NOOP, begun, translate
 from app.pages.score.reading import System
 
 _HEADLINES = {"presupposition": "PCS", "disclosure": "Exact", "pairs": "Strict", "accuracy": "Accuracy"}
@@ -191,10 +191,11 @@ def version_change(one: Mapping[str, Any]) -> str:
 
 def fault(refused: Refused, file: str = "") -> str:
     """A refusal with file, line, column and key, each once."""
-    text, where = translate(refused.template, "annotation").format(**refused.values), refused.where
-    text = text.removeprefix(f"line {where.line}: ")  # the place says it
+    template, where = translate(refused.template, "annotation"), refused.where
+    said = template.format(**refused.values)
+    text = said.removeprefix(f"line {where.line}: ")  # the place says it
     place = [Path(where.file or file).name] if (where.file or file) else []
     for word, value in ((_tr("line"), where.line), (_tr("column"), where.column), (_tr("key"), where.key)):
         if value is not None and f"{word} {value}" not in text:
             place.append(f"{word} {value}")
-    return f"{', '.join(place)}: {text}" if place and place != [""] else text
+    return f"{', '.join(place)}: {text}" if place and place != [""] else begun(text, template)

@@ -50,6 +50,8 @@ DECLARED: dict[str, Setting] = {setting.name: setting for setting in (
     Setting("recent_projects", []),
     Setting("persons", {}),          # project -> handle of the person who worked there last
     Setting("bundles", {}),          # project -> folder of the bundle that was exported last
+    Setting("exports", {}),          # project -> format and options of the last export, as JSON
+    Setting("abouts", {}),           # project -> file that states what only people know of its data set
     Setting("plot_folder", ""),      # where a plot was saved last
     Setting("agreement_choices", {}),  # project -> coefficients chosen on Agreement, as JSON by question
     Setting("agreement_by", {}),     # project -> the field its slices are by, as JSON

@@ -31,13 +31,15 @@ _ENDS = re.compile(r"\\[nrt]|\\u(?:2028|2029|0085)|[\n\r\t\u2028\u2029\x85]")
 _EXIF = 0x8769
 _TEXTS = ("xmp", "comment")  # what Pillow gives as bytes, and is a text
 LEAST = 4  # characters of a name that is searched for anywhere
+_Look = Callable[[str, int | None, bytes], None]
 
 
 def write_anonymous(session: Session, out: str | Path, *, version: str | None = None, progress: Progress | None = None,
                     cancelled: Callable[[], bool] | None = None) -> Written:
     """Write the release ``version`` (the newest, if None) without names, addresses, paths and sources.
 
-    Refused where a text of it names somebody of the project, an e-mail or IP address, this machine or a folder of it.
+    Refused where a text of it names somebody of the project, an e-mail or IP address, this machine or a folder of it,
+    and soon after ``cancelled()``. ``progress(done, of)`` counts items, then the lines that are looked at.
     """
     version = chosen(session, version)
     target = new_or_empty(Path(out))
@@ -47,9 +49,26 @@ def write_anonymous(session: Session, out: str | Path, *, version: str | None = 
         head, data = json_file(named / "manifest.json")
         renaming = Renaming(named, head, sha256_of(data))
         with placed(target) as part:
-            files = write_renamed(renaming, part, _Looking(session, version))
+            of = sum(entry["rows"] or 1 for entry in head["files"])
+            files = write_renamed(renaming, part, _counted(_Looking(session, version), of, progress, cancelled))
     sha256 = next(one.sha256 for one in files if one.path == "manifest.json")
     return Written(str(out), version, sum(head["splits"].values()), sha256, files)
+
+
+def _counted(look: _Look, of: int, progress: Progress | None, cancelled: Callable[[], bool] | None) -> _Look:
+    """``look`` that says how far it is, and ends where nobody waits for it."""
+    done = 0
+
+    def looking(path: str, number: int | None, data: bytes) -> None:
+        nonlocal done
+        if cancelled is not None and cancelled():
+            raise Refused(N_("the export was stopped; nothing was written"), code="cancelled")
+        look(path, number, data)
+        done += 1
+        if progress is not None:
+            progress(min(done, of), of)
+
+    return looking
 
 
 def spread(text: str) -> str:

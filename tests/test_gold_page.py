@@ -345,3 +345,121 @@ def test_no_section_is_wider_than_the_window(project, size, text):
                 if area.isVisible() and area.widget() is not None:
                     assert area.widget().minimumSizeHint().width() <= area.viewport().width()
             key(window, (Qt.Key.Key_PageDown, CTRL))
+
+
+# --- for double-blind review ------------------------------------------------------------------------------------
+
+def blind_by_keys(window, out):
+    """Draw a draft, switch on the anonymous export and write it."""
+    go(window, Qt.Key.Key_7)
+    key(window, (Qt.Key.Key_Return, CTRL), (Qt.Key.Key_PageDown, CTRL))
+    window.findChild(QWidget, "gold:option:private").setFocus()
+    key(window, Qt.Key.Key_Space)
+    window.findChild(QWidget, "gold:option:anonymous").setFocus()
+    key(window, Qt.Key.Key_Space)
+    suggested = window.findChild(QLineEdit, "gold:path").text()
+    type_into(window, "gold:path", str(out))
+    key(window, Qt.Key.Key_Return)
+    return suggested
+
+
+def test_an_anonymous_export_says_what_it_leaves_out_and_is_remembered(project, tmp_path):
+    out = tmp_path / "blind"
+    with opened(project) as window:
+        suggested = blind_by_keys(window, out)
+        assert suggested.endswith("gold-0.1-anonymous")  # not the project's name
+        assert not window.findChild(QAbstractButton, "gold:option:private").isChecked()
+        said = window.findChild(QLabel, "gold:blind")
+        assert said.isVisible() and "keys of items" in said.text() and "before the named bundle" in said.text()
+        written = window.findChild(QWidget, "gold:written").text()
+        assert str(out) in written and "It names nobody" in written
+        assert str(project) not in window.findChild(Settings).get("bundles")  # Score opens with a named one
+    texts_of = [path.read_bytes() for path in out.rglob("*") if path.is_file()]
+    assert not any(word in one for one in texts_of for word in (b'"a0"', b"model-x", b"Two questions 0.1"))
+    with opened(project) as window:
+        go(window, Qt.Key.Key_7)
+        key(window, (Qt.Key.Key_PageDown, CTRL))
+        assert window.findChild(QAbstractButton, "gold:option:anonymous").isChecked()
+        chosen = window.findChild(Choice, "gold:format")
+        chosen.setFocus()
+        key(window, Qt.Key.Key_Home, *[Qt.Key.Key_Down] * chosen.findData("csv"))
+        assert not window.findChild(QLabel, "gold:blind").isVisible()
+    with opened(project) as window:
+        go(window, Qt.Key.Key_7)
+        assert window.findChild(Choice, "gold:format").value() == "csv"
+
+
+def test_a_text_that_names_somebody_stops_the_anonymous_export_with_its_line(project, tmp_path):
+    with open_store(project) as store, store.write() as session:
+        people.add(session, "eva", name="text 3", roles=("annotator",), by=people.find(session, "demo").id)
+    with opened(project) as window:
+        blind_by_keys(window, tmp_path / "blind")
+        written = window.findChild(QWidget, "gold:written").text()
+    assert "names a person" in written and "items.jsonl" in written and written.endswith("Nothing was written.")
+    assert not list(tmp_path.glob("*blind*"))
+
+
+def test_an_anonymous_export_counts_and_is_stopped_by_escape(project, tmp_path, monkeypatch):
+    from exports import blind
+
+    def never(_renaming, _part, look):
+        while True:
+            look("public/items.jsonl", 1, b"{}")
+            time.sleep(0.01)
+
+    monkeypatch.setattr(blind, "write_renamed", never)
+    with opened(project) as window:
+        go(window, Qt.Key.Key_7)
+        key(window, (Qt.Key.Key_Return, CTRL), (Qt.Key.Key_PageDown, CTRL))
+        window.findChild(QWidget, "gold:option:anonymous").setFocus()
+        key(window, Qt.Key.Key_Space)
+        type_into(window, "gold:path", str(tmp_path / "blind"))
+        page, since = window.page(), time.monotonic()
+        QTest.keyClick(focused(), Qt.Key.Key_Return)
+        while not any(" of " in one.text() and one.text()[0].isdigit() for one in shown(page) if isinstance(one, QLabel)
+                      and one.text()):
+            assert time.monotonic() - since < 10
+            QTest.qWait(20)
+        key(window, Qt.Key.Key_Escape)
+        assert page.said() == "Stopped. Nothing was written."
+    assert not list(tmp_path.glob("*blind*"))
+
+
+# --- what only people know ----------------------------------------------------------------------------------------
+
+def test_what_people_state_is_read_from_a_file_stands_in_the_card_and_is_remembered(project, tmp_path):
+    about = tmp_path / "über uns.yaml"
+    about.write_text("licence: CC-BY-4.0\nauthors: [A. Writer]\nintended_use: tests\n", "utf-8")
+    with opened(project) as window:
+        page = go(window, Qt.Key.Key_7)
+        type_into(window, "gold:about", str(about))
+        key(window, (Qt.Key.Key_Return, CTRL))
+        assert page.said().endswith("Its card says what über uns.yaml states.")
+        type_into(window, "gold:path", str(tmp_path / "mine"))
+        key(window, (Qt.Key.Key_E, CTRL | SHIFT))
+    assert "A. Writer" in (tmp_path / "mine/CITATION.cff").read_text("utf-8")
+    assert "CC-BY-4.0" in (tmp_path / "mine/LICENSE").read_text("utf-8")
+    with opened(project) as window:
+        go(window, Qt.Key.Key_7)
+        assert window.findChild(QLineEdit, "gold:about").text() == str(about)
+        about.unlink()
+    with opened(project) as window:
+        go(window, Qt.Key.Key_7)
+        assert window.findChild(QLineEdit, "gold:about").text() == ""
+
+
+@pytest.mark.parametrize(("words", "fault"), [
+    ("licence: x\npay2: much\n", "'pay2' is no statement about a data set"), ("licence: [", "is no YAML file"),
+    ("authors: {a: b}\n", "'authors' wants one text"), (None, "cannot be read")])
+def test_a_file_of_statements_that_cannot_be_used_is_said_at_its_field_and_nothing_is_drawn(
+        project, tmp_path, words, fault):
+    about = tmp_path / "about.yaml"
+    if words is not None:
+        about.write_text(words, "utf-8")
+    with opened(project) as window:
+        page = go(window, Qt.Key.Key_7)
+        type_into(window, "gold:about", str(about))
+        key(window, (Qt.Key.Key_Return, CTRL))
+        said = next(one.text() for one in shown(page) if isinstance(one, QLabel) and fault in one.text())
+        assert str(about) in said and focused().objectName() == "gold:about" and focused().property("fault")
+        assert texts(window, "gold:releases") == []

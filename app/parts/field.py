@@ -156,3 +156,17 @@ class Labelled(QWidget):
         theme.dress(self._below, ink="bad" if sentence else "ink2")
         self._below.setText(sentence or self._hint)
         self._below.setVisible(bool(sentence or self._hint))
+
+
+def beside(field: QWidget, button: QWidget) -> QHBoxLayout:
+    """A labelled field with its button at the height of the field."""
+    row, side = QHBoxLayout(), QVBoxLayout()
+    row.setSpacing(theme.space("s"))
+    side.setSpacing(theme.space("xs"))
+    side.addWidget(label("", "label"))
+    side.addSpacing((theme.height("field", "body") - theme.height("button", "button")) // 2)  # on its middle
+    side.addWidget(button)
+    side.addStretch(1)
+    row.addWidget(field, 1)
+    row.addLayout(side)
+    return row

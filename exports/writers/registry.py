@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from annotation.errors import N_, Refused
 from annotation.registry import Registry
+from exports.blind import write_anonymous
 from exports.bundle import Progress, write_bundle
 from exports.manifest import FileEntry
 from exports.placing import new_or_empty, placed
@@ -115,7 +116,12 @@ class BundleFormat:
     cannot: tuple[str, ...] = ()
 
     def __call__(self, session: Session, out: str | Path, *, version: str | None = None, private: bool = False,
-                 progress: Progress | None = None, cancelled: Callable[[], bool] | None = None) -> Any:
+                 anonymous: bool = False, progress: Progress | None = None,
+                 cancelled: Callable[[], bool] | None = None) -> Any:
+        if anonymous and private:
+            raise Refused(N_("a bundle for double-blind review carries no private fields"), code="bad_value")
+        if anonymous:
+            return write_anonymous(session, out, version=version, progress=progress, cancelled=cancelled)
         return write_bundle(session, out, version=version, private=private, progress=progress, cancelled=cancelled)
 
     def from_bundle(self, bundle: str | Path, out: str | Path) -> Exported:

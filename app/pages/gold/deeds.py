@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -45,9 +46,9 @@ class GoldDeeds(Page):
         self._deed: Work | None = None
         self._just_drawn: str | None = None
         self._running = Running()
-        self._side = ReleaseSide(self._may_release)
+        self._side = ReleaseSide(self._may_release, context.project, context.settings)
         private = any(field.private for field in context.store.protocol.fields)
-        self._exporting = Exporting(context.project, reading.formats(), private_fields=private)
+        self._exporting = Exporting(context.project, reading.formats(), context.settings, private_fields=private)
         self._changes = ChangesPanel(context.store.protocol, may=self._may_release)
 
     def show_section(self, at: int) -> None:
@@ -100,14 +101,16 @@ class GoldDeeds(Page):
 
     def _draw(self, version: str | None, *, leave_out: bool, then: Any) -> None:
         store, by, note = self.context.store, self.context.person.id, self._side.note_field.text().strip()
+        about = self._side.about()
         self._begin(self.tr("Drawing the release"))
         self._deed = self.context.jobs.store_work(
-            self, lambda progress, cancelled: reading.draw(store, version, by=by, note=note, leave_out_open=leave_out,
-                                                           progress=progress, cancelled=cancelled),
-            then=then, failed=self._not_drawn, progressed=self._running.progressed)
+            self, lambda progress, cancelled: reading.draw(store, version, by=by, note=note, about=about,
+                                                           leave_out_open=leave_out, progress=progress,
+                                                           cancelled=cancelled),
+            then=lambda done: then(done, about), failed=self._not_drawn, progressed=self._running.progressed)
         self.update_commands()
 
-    def _drawn(self, done: Done) -> None:
+    def _drawn(self, done: Done, about: str) -> None:
         self._end()
         report = done.value
         if not report.manifest_sha256:  # something came in the way since the page looked
@@ -117,9 +120,12 @@ class GoldDeeds(Page):
         self._side.drawn()
         self._just_drawn = report.version
         self._exporting.suggest(report.version)
-        self.say(self.tr("Release {version} is drawn: {n} items, {values} values; its checksum begins {hash}.").format(
+        said = self.tr("Release {version} is drawn: {n} items, {values} values; its checksum begins {hash}.").format(
             version=report.version, n=figures.count(report.items), values=figures.count(report.values),
-            hash=report.manifest_sha256[:16]), kind="good", button=self.tr("Export"), keys="Ctrl+Shift+E",
+            hash=report.manifest_sha256[:16])
+        if about:
+            said += " " + self.tr("Its card says what {file} states.").format(file=Path(about).name)
+        self.say(said, kind="good", button=self.tr("Export"), keys="Ctrl+Shift+E",
             act=self.export)
 
     def check_again(self) -> None:
@@ -194,7 +200,7 @@ class GoldDeeds(Page):
         else:
             self._write(version)
 
-    def _drawn_to_export(self, done: Done) -> None:
+    def _drawn_to_export(self, done: Done, _about: str) -> None:
         self._end()
         self._side.drawn()
         if done.value.manifest_sha256:
@@ -207,16 +213,16 @@ class GoldDeeds(Page):
         self._deed = self.context.jobs.work(
             self, lambda progress, cancelled: reading.write(store, out, format=format, version=version, options=options,
                                                             by=by, progress=progress, cancelled=cancelled),
-            then=lambda written: self._written(written, format), failed=self._not_written,
+            then=lambda written: self._written(written, format, options), failed=self._not_written,
             progressed=self._running.progressed)
         self.update_commands()
 
-    def _written(self, written: Any, format: str) -> None:
+    def _written(self, written: Any, format: str, options: tuple[str, ...]) -> None:
         self._end()
-        if format == "bundle":
+        if format == "bundle" and "anonymous" not in options:  # Score opens with the named one
             bundles = self.context.settings.get("bundles")
             self.context.settings.set("bundles", {**bundles, self.context.project: written.out})
-        self._exporting.show_written(written, format)
+        self._exporting.show_written(written, format, options)
 
     def _not_written(self, refused: Refused) -> None:
         self._end()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +18,11 @@ from app.pages.gold.reading import Format, Verified
 from app.pages.gold.releases import Releases
 from app.parts.boxes import clear
 from app.parts.buttons import CapButton
-from app.parts.field import Choice, Field, Labelled
+from app.parts.field import Choice, Field, Labelled, beside
 from app.parts.line import LineInPlace
 from app.parts.option import OptionButton
 from app.parts.text import label
+from app.settings import Settings
 from exports.outlook import ReleaseView
 
 FAULTS = 8
@@ -32,10 +35,10 @@ class Exporting(QWidget):
     verify_asked = Signal()
     score_asked = Signal(str)
 
-    def __init__(self, project: str, known: tuple[Format, ...], *, private_fields: bool,
+    def __init__(self, project: str, known: tuple[Format, ...], settings: Settings, *, private_fields: bool,
                  parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._project, self._known = project, {one.name: one for one in known}
+        self._project, self._known, self._settings = project, {one.name: one for one in known}, settings
         self._has_private = private_fields
         self._suggested, self._draft = "", ""
         self.releases = Releases()
@@ -57,6 +60,8 @@ class Exporting(QWidget):
             made.setObjectName(f"gold:option:{name}")
             made.clicked.connect(self._toggle)
             self._options[name] = made
+        self._blind = label(formats.blind(), "caption", "ink2", wrap=True)
+        self._blind.setObjectName("gold:blind")
         self._about = label("", "body", "ink2", wrap=True)
         self._cannot = label("", "caption", "ink2", wrap=True)
         self._cannot.setObjectName("gold:cannot")
@@ -72,19 +77,9 @@ class Exporting(QWidget):
         self._faults = QVBoxLayout()
         self._faults.setSpacing(theme.space("xs"))
         self._build()
-        self._format_chosen(0)
+        self._recall()
 
     def _build(self) -> None:
-        field = QHBoxLayout()
-        field.setSpacing(theme.space("s"))
-        field.addWidget(self._path, 1)
-        side = QVBoxLayout()
-        side.setSpacing(theme.space("xs"))
-        side.addWidget(label("", "label"))
-        side.addSpacing((theme.height("field", "body") - theme.height("button", "button")) // 2)  # on its middle
-        side.addWidget(self._choose)
-        side.addStretch(1)
-        field.addLayout(side)
         as_what = QHBoxLayout()
         as_what.addWidget(Labelled(self.tr("Format"), self.format))
         as_what.addStretch(1)
@@ -92,6 +87,7 @@ class Exporting(QWidget):
         options.setSpacing(theme.space("xxs"))
         for one in self._options.values():
             options.addWidget(one)
+        options.addWidget(self._blind)
         buttons = QHBoxLayout()
         buttons.setSpacing(theme.space("s"))
         buttons.addWidget(self.export_button)
@@ -108,7 +104,7 @@ class Exporting(QWidget):
         column.addWidget(self._about)
         column.addWidget(self._cannot)
         column.addLayout(options)
-        column.addLayout(field)
+        column.addLayout(beside(self._path, self._choose))
         column.addLayout(buttons)
         column.addWidget(self._written)
         column.addLayout(self._notes)
@@ -141,7 +137,27 @@ class Exporting(QWidget):
         pressed = self.sender()
         assert isinstance(pressed, OptionButton)
         pressed.setChecked(not pressed.isChecked())
+        for one in self._options.values():  # neither goes with the other
+            one.setChecked(one.isChecked() and (one is pressed or not pressed.isChecked()))
+        self._chosen()
+
+    def _chosen(self) -> None:
+        """Show what the choice means, and remember it; private fields have to be asked for each time."""
+        self._blind.setVisible("anonymous" in self.options())
         self._suggest()
+        kept = {"format": self.format.value(), "options": [one for one in self.options() if one != "private"]}
+        self._settings.set("exports", {**self._settings.get("exports"), self._project: json.dumps(kept)})
+
+    def _recall(self) -> None:
+        """The format and the options of the last time."""
+        try:
+            kept = json.loads(self._settings.get("exports").get(self._project, "{}"))
+        except ValueError:
+            kept = {}
+        self.format.set_value(str(kept.get("format", "")))
+        for name, one in self._options.items():
+            one.setChecked(name in kept.get("options", ()))
+        self._format_chosen(0)
 
     @Slot(int)
     def _format_chosen(self, _at: int) -> None:
@@ -152,7 +168,7 @@ class Exporting(QWidget):
         for name, button in self._options.items():
             there = name in one.options and (name != "private" or (one.name == "bundle" and self._has_private))
             button.setVisible(there) if not there or button.parentWidget() is not None else None
-        self._suggest()
+        self._chosen()
 
     # --- showing --------------------------------------------------------------------------------------------
 
@@ -200,16 +216,25 @@ class Exporting(QWidget):
         self._path.set_fault("")
 
     def refuse_path(self, refused: Refused) -> None:
+        if refused.code == "identifying":  # not the folder's fault
+            clear(self._notes)
+            self._verified.hush()
+            self._written.say("bad", self.tr("{why}. Nothing was written.").format(why=sentence(refused).rstrip(".")))
+            return
         self._path.set_fault(sentence(refused))
         self.path_field.setFocus()
 
-    def show_written(self, written: Any, format: str) -> None:
+    def show_written(self, written: Any, format: str, options: Sequence[str] = ()) -> None:
         """What was written, read back and left out."""
         self._verified.hush()
         clear(self._faults)
         clear(self._notes)
         said = self.tr("Release {version}, {n} items, was written to {out}.").format(
             version=written.release, n=figures.count(written.items), out=written.out)
+        if "anonymous" in options:
+            self._written.say("good", self.tr(
+                "{said} It names nobody; its manifest commits to the named release.").format(said=said))
+            return
         if format == "bundle":
             self._written.say("good", said, button=self.tr("Score"), act=lambda: self.score_asked.emit(written.out))
             return

@@ -17,6 +17,11 @@ _NAMES = {"bundle": _N("gold", "Gold bundle"), "jsonl": "JSONL", "csv": "CSV", "
           "inspect": _N("gold", "Inspect AI task")}
 OPTIONS = {"private": _N("gold", "With private/: private fields, held-out answers; never publish it"),
            "anonymous": _N("gold", "Anonymous, for double-blind review: no names, paths or authors in any byte")}
+BLIND = _N("gold", "It leaves out: names and handles of people, keys of items, names of clusters and rounds, sources "
+                   "of pictures, source and comments of the protocol, the project’s title, what people state of the "
+                   "data set, and of the time of the release all but the day. Where a text still names a person, an "
+                   "address or a folder, nothing is written and the line is named. Export it before the named bundle "
+                   "is public.")
 _LEFT_OUT = {"not_kept": (_N("gold", "1 item was left out that export.keep of the protocol does not keep."),
                           _N("gold", "{n} items were left out that export.keep of the protocol does not keep.")),
              "na": (_N("gold", "1 gold answer was left out because it is N/A."),
@@ -33,6 +38,11 @@ def name(one: Format) -> str:
 
 def option(name: str) -> str:
     return _tr(OPTIONS[name])
+
+
+def blind() -> str:
+    """What an anonymous export leaves out."""
+    return _tr(BLIND)
 
 
 def about(one: Format) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from annotation.errors import Refused
 from app import figures, theme
@@ -14,10 +15,11 @@ from app.pages.gold import words
 from app.pages.gold.reading import GoldPageView
 from app.parts.boxes import clear
 from app.parts.buttons import CapButton
-from app.parts.field import Field, Labelled
+from app.parts.field import Field, Labelled, beside
 from app.parts.line import LineInPlace
 from app.parts.surface import Hairline
 from app.parts.text import label, number
+from app.settings import Settings
 from exports.outlook import Outlook
 from exports.preflight import Finding
 
@@ -27,9 +29,9 @@ class ReleaseSide(QWidget):
 
     changed = Signal()
 
-    def __init__(self, may: bool, parent: QWidget | None = None) -> None:
+    def __init__(self, may: bool, project: str, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._may = may
+        self._may, self._project, self._settings = may, project, settings
         self._view: GoldPageView | None = None
         self._findings: tuple[Finding, ...] | None = None
         self.version_field = Field(self.tr("Version of the release"), hint=self.tr("1.0; empty for a draft"))
@@ -38,6 +40,15 @@ class ReleaseSide(QWidget):
         self.note_field.setObjectName("gold:note")
         self._version = Labelled(self.tr("Version"), self.version_field)
         self.version_field.textEdited.connect(self._typed)
+        self.about_field = Field(self.tr("File of statements about the data set"), hint=self.tr("a YAML file"))
+        self.about_field.setObjectName("gold:about")
+        self.about_field.textEdited.connect(self._about_typed)
+        self._about = Labelled(self.tr("About the data set"), self.about_field, hint=self.tr(
+            "Licence, authors, intended use, as YAML. Empty: what the release before says."))
+        choose = CapButton(self.tr("Choose"), icon="open", tip=self.tr("Choose the file of statements"))
+        choose.clicked.connect(self.choose_about)
+        known = settings.get("abouts").get(project, "")
+        self._set_about(known if known and Path(known).expanduser().is_file() else "")
         self._numbers = QVBoxLayout()
         self._numbers.setSpacing(0)
         self._line = LineInPlace()
@@ -55,6 +66,7 @@ class ReleaseSide(QWidget):
         column.addWidget(label(self.tr("Release"), "strong"))
         column.addWidget(self._version)
         column.addWidget(Labelled(self.tr("Note"), self.note_field))
+        column.addLayout(beside(self._about, choose))
         column.addSpacing(theme.space("xs"))
         column.addLayout(self._numbers)
         column.addStretch(1)
@@ -66,6 +78,27 @@ class ReleaseSide(QWidget):
     def version(self) -> str | None:
         """The version of a final release, or None for a draft."""
         return self.version_field.text().strip() or None
+
+    def about(self) -> str:
+        """The file that states what only people know, or ""."""
+        typed = self.about_field.text().strip()
+        return str(Path(typed).expanduser()) if typed else ""
+
+    @Slot()
+    def choose_about(self) -> None:
+        file, _ = QFileDialog.getOpenFileName(self, self.tr("Choose the file of statements"), str(
+            Path(self.about()).parent) if self.about() else "", "YAML (*.yaml *.yml);;" + self.tr("All files") + " (*)")
+        if file:
+            self._set_about(file)
+
+    def _set_about(self, file: str) -> None:
+        self.about_field.setText(file)
+        self.about_field.setToolTip(file)
+        self._about.set_fault("")
+
+    @Slot()
+    def _about_typed(self) -> None:
+        self._about.set_fault("")
 
     def _stops(self) -> set[str]:
         """Codes of what stops a final release; what waits, until preflight has looked at the rest."""
@@ -93,7 +126,11 @@ class ReleaseSide(QWidget):
                 and stops <= self._waits() and bool(view.outlook.left))
 
     def refuse(self, refused: Refused) -> bool:
-        """Say what is wrong with the version at its field; False where it is about something else."""
+        """Say what is wrong with the version or the statements at their field; False where it is something else."""
+        if refused.where.file is not None and refused.where.file == self.about():
+            self._about.set_fault(sentence(refused))
+            self.about_field.setFocus()
+            return True
         if refused.code not in ("bad_value", "exists"):
             return False
         self._version.set_fault(sentence(refused))
@@ -103,7 +140,9 @@ class ReleaseSide(QWidget):
     def drawn(self) -> None:
         self.version_field.clear()
         self.note_field.clear()
-        self._version.set_fault("")
+        for field in (self._version, self._about):
+            field.set_fault("")
+        self._settings.set("abouts", {**self._settings.get("abouts"), self._project: self.about()})
 
     def _typed(self, _text: str) -> None:
         self._version.set_fault("")

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QBoxLayout, QFileDialog, QHBoxLayout, QLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFileDialog, QLayout, QVBoxLayout, QWidget
 
 from annotation.errors import Refused
 from app import theme
 from app.i18n import sentence
 from app.parts.buttons import CapButton
 from app.parts.chip import Chip
-from app.parts.field import Choice, Field, Labelled
+from app.parts.field import Choice, Field, Labelled, beside
 from app.parts.flow import flowing
 from app.parts.text import label
 from exports.scorer.score import named_files
@@ -184,17 +184,3 @@ class Inputs(QWidget):
     @Slot(bool)
     def _toggled(self, _on: bool) -> None:
         self.changed.emit()
-
-
-def beside(field: Labelled, button: CapButton) -> QHBoxLayout:
-    """A labelled field with its button at the height of the field."""
-    row, side = QHBoxLayout(), QVBoxLayout()
-    row.setSpacing(theme.space("s"))
-    side.setSpacing(theme.space("xs"))
-    side.addWidget(label("", "label"))
-    side.addSpacing((theme.height("field", "body") - theme.height("button", "button")) // 2)  # on its middle
-    side.addWidget(button)
-    side.addStretch(1)
-    row.addWidget(field, 1)
-    row.addLayout(side)
-    return row

@@ -12,10 +12,9 @@ from PySide6.QtWidgets import QFileDialog, QVBoxLayout, QWidget
 from app import figures, theme
 from app.jobs import Jobs
 from app.pages.score import words
-from app.pages.score.inputs import beside
 from app.pages.score.tables import version_columns
 from app.parts.buttons import CapButton
-from app.parts.field import Field, Labelled
+from app.parts.field import Field, Labelled, beside
 from app.parts.paged import PagedTable
 from app.parts.table import RowsModel, Table
 from app.parts.text import label

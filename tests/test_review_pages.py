@@ -69,10 +69,15 @@ def decided(desk: Desk) -> list[tuple[str, str, str, str]]:
             if made not in cancelled and value is not None]
 
 
+def cells(desk: Desk) -> list[QTextBrowser]:
+    """What is shown; a grid that was laid out anew goes a moment later."""
+    return [cell for cell in desk.page.findChildren(QTextBrowser) if cell.isVisible()]
+
+
 def column_of(desk: Desk, words: str) -> int:
     """The number of the answer that says this; the order of people is another at every item."""
-    for cell in desk.page.findChildren(QTextBrowser):
-        if cell.isVisible() and cell.accessibleName().endswith(f": {words}"):
+    for cell in cells(desk):
+        if cell.accessibleName().endswith(f": {words}"):
             return int(cell.accessibleName().split()[1].rstrip(":"))
     raise AssertionError(words)
 
@@ -98,7 +103,7 @@ def test_a_digit_takes_a_column_and_the_decision_wants_a_reason(qtbot, tmp_path:
 def test_a_text_is_shown_as_a_diff_with_what_was_taken_out_and_put_in(qtbot, tmp_path: Path) -> None:
     with Desk(qtbot, differing(tmp_path), "dr-eva", page="adjudicate") as desk:
         desk.wait_for_item()
-        cell = next(one for one in desk.page.findChildren(QTextBrowser) if "a the" in one.toPlainText()
+        cell = next(one for one in cells(desk) if "a the" in one.toPlainText()
                     or "the a" in one.toPlainText())
         faces = {}
         block = cell.document().begin()
@@ -113,8 +118,8 @@ def test_a_text_is_shown_as_a_diff_with_what_was_taken_out_and_put_in(qtbot, tmp
 def test_what_nobody_was_asked_stands_back_in_its_colour(qtbot, tmp_path: Path) -> None:
     with Desk(qtbot, differing(tmp_path), "dr-eva", page="adjudicate") as desk:
         desk.wait_for_item()
-        cells = [text for text in desk.page.findChildren(QTextBrowser) if text.toPlainText() == "not asked"]
-        inks = {cell.document().begin().begin().fragment().charFormat().foreground().color().name() for cell in cells}
+        inks = {cell.document().begin().begin().fragment().charFormat().foreground().color().name()
+                for cell in cells(desk) if cell.toPlainText() == "not asked"}
         assert inks == {theme.color("ink2").name()} and theme.color("ink2") != theme.color("ink")
 
 
@@ -127,7 +132,7 @@ def test_an_optional_question_that_was_asked_and_left_empty_says_so(qtbot, tmp_p
         answer(path, handle, given if callable(given) else lambda _task, given=given: given)
     with Desk(qtbot, path, "dr-eva", page="adjudicate") as desk:
         desk.wait_for_item()
-        said = [text.toPlainText() for text in desk.page.findChildren(QTextBrowser)]
+        said = [text.toPlainText() for text in cells(desk)]
         assert said.count("left empty") == 2 and said.count("not asked") == 2  # the note; what is mended, of two
         desk.press(str(column_of(desk, "Look again.")))
         assert desk.find("adjudicate:reason", QLineEdit).hasFocus()
@@ -170,8 +175,8 @@ def test_a_pair_stands_in_an_order_drawn_for_the_adjudicator_and_is_said_by_its_
     with Desk(qtbot, path, "dr-eva", page="adjudicate") as desk:
         for _ in range(14):
             key = desk.wait_for_item(other_than=next(reversed(seen), None))
-            texts = {one.accessibleName(): one.toPlainText() for one in desk.page.findChildren(QTextBrowser)
-                     if one.isVisible() and one.accessibleName().startswith("Answers ")}
+            texts = {one.accessibleName(): one.toPlainText() for one in cells(desk)
+                     if one.accessibleName().startswith("Answers ")}
             seen[key] = next(name[-1] for name, words in texts.items() if words == "the good one")
             desk.press(str(column_that_says(desk, f"Which?: {seen[key]} is better")))
             desk.keys("so\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import resources
@@ -31,8 +32,9 @@ def load(path: str | Path) -> Protocol:
     return _sound(check(path))
 
 
+@lru_cache(maxsize=32)
 def loads(text: str, file: str = "protocol.yaml") -> Protocol:
-    """The protocol in ``text``; ``file`` is the name that faults are reported under."""
+    """The protocol in ``text``; ``file`` is the name that faults are reported under. The same text: the same object."""
     return _sound(check_text(text, file))
 
 

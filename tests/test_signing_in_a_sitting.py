@@ -14,6 +14,7 @@ from annotation.errors import Refused
 from annotation.store import opening
 from annotation.store.tables import Event, Person, SignOff
 from app.project import sit_down
+from app.settings import Settings
 from tests.desk import CTRL, NO, PEOPLE, Desk, answer, make
 
 PROTOCOL = """\
@@ -153,3 +154,17 @@ def test_an_earlier_signature_stands_for_the_name_only_where_it_may(tmp_path: Pa
 def test_the_shipped_protocol_asks_once_and_the_default_asks_each_time() -> None:
     assert protocol.load(protocol.find("cancer-myth-verify")).workflow.sign.reauthenticate == "sitting"
     assert protocol.loads(PROTOCOL.replace(" WHEN", "")).workflow.sign.reauthenticate == "item"
+
+
+def test_where_one_signs_is_in_sight_at_large_text(qtbot, tmp_path: Path) -> None:
+    with Desk(qtbot, project(tmp_path, SITTING), "dr-eva") as desk:
+        settings = desk.window.findChild(Settings)
+        settings.set("text_size", 200)
+        try:
+            desk.wait_for_item()
+            for keys, name in (("dr-eva", "sign:name"), ("", "sign:button")):
+                stop = desk.find(name)
+                desk.wait(lambda stop=stop: stop.hasFocus() and stop.visibleRegion().boundingRect() == stop.rect())
+                sign(desk, keys)
+        finally:
+            settings.set("text_size", 100)

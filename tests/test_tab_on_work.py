@@ -25,10 +25,10 @@ def place_of(desk: Desk) -> str:
             return name
     while focus is not None:
         name = focus.objectName()
-        if name.startswith("q:") and "=" not in name:
+        if name.startswith("sign:") or (name.startswith("q:") and "=" not in name):
             return name
-        if name.startswith(("rail:", "sign:")):
-            return name.partition(":")[0]
+        if name.startswith("rail:"):
+            return "rail"
         focus = focus.parentWidget()
     return "elsewhere"
 
@@ -113,4 +113,4 @@ gold: {q: {rule: majority, min_people: 1}}
     with Desk(qtbot, path, "eva") as desk:
         desk.wait_for_item()
         desk.keys("eva")
-        assert walk(desk) == ["sign", "elsewhere", "Flag", "Query", "rail"]
+        assert walk(desk) == ["sign:name", "sign:button", "Flag", "Query", "rail"]

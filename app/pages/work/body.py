@@ -64,14 +64,15 @@ class AnswerPanel(Surface):
         self.foot.set_mode({"side": "two", "below": "one", "bar": "bar"}[mode])
 
     def show_current(self) -> None:
-        """Bring the question that has the focus into sight."""
-        question = self.form.shown_question
+        """Bring the question that has the focus into sight, or where one signs."""
+        question = self.form.shown_question if self.sign.isHidden() else self.sign.stop()
         if question is not None:
             self.area.ensureWidgetVisible(question, 0, theme.space("l"))
 
     def eventFilter(self, _inner: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
         focus = QApplication.focusWidget()
-        if event.type() == QEvent.Type.Resize and focus is not None and self.form.isAncestorOf(focus):
+        if event.type() == QEvent.Type.Resize and focus is not None and (
+                self.form.isAncestorOf(focus) or self.sign.isAncestorOf(focus)):
             self.show_current()  # what has just been opened has its place only now
         return False
 

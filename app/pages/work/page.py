@@ -175,7 +175,7 @@ class WorkPage(AnsweringPage):
         panel, entered = self._work.panel.sign, self._entered_for(case.protocol)
         if entered is None and not panel.name.text().strip():
             panel.say(self.tr("Enter your name, then sign."))
-            panel.focus()
+            self._focus_answers()
             return
         panel.setFocus()  # what is pressed before the next item stands meets neither this button nor the rail
         self.context.jobs.run(self, review.sign, case.view.item, by=self.person,
@@ -194,7 +194,7 @@ class WorkPage(AnsweringPage):
             self._entered = None  # it holds no more: it is asked for again
             self._show(self._case)
         self._work.panel.sign.say(sentence(refused))
-        self._work.panel.sign.focus()
+        self._focus_answers()
 
     @command("app.guidelines", _T("commands", "Guideline"), menu="Help", keys="F2", when="has_item", icon="guideline")
     def toggle_guideline(self) -> None:

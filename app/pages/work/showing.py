@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 from uuid import UUID
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from annotation import tasks
@@ -223,6 +224,7 @@ class ShowingPage(Page):
         if not self.isVisible() or self.is_paused:
             return
         if self.stage == "sign":
-            self._work.panel.sign.focus()
+            self._work.panel.sign.stop().setFocus(Qt.FocusReason.OtherFocusReason)
+            self._work.panel.show_current()
         elif self._turn is not None:
             self._work.form.focus_first_open()

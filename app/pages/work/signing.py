@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -92,12 +92,13 @@ class SignPanel(QWidget):
             self._caption.setText(self.tr("Enter your name to sign. It is asked once, until somebody else sits down."))
         else:
             self._caption.setText(self.tr("Enter your name to sign"))
+        theme.dress(self._caption, "label" if entered is None else "caption", "ink2")
         self.button.setAccessibleDescription(self._caption.text())
         self.hush()
 
-    def focus(self) -> None:
-        """To the name where it is asked, else to the button."""
-        (self.button if self.name.isHidden() else self.name).setFocus(Qt.FocusReason.OtherFocusReason)
+    def stop(self) -> QWidget:
+        """The name where it is asked, else the button."""
+        return self.button if self.name.isHidden() else self.name
 
     def say(self, sentence: str) -> None:
         set_fault(self.name, not self.name.isHidden())

@@ -215,6 +215,14 @@ def count_queries(session: Session) -> tuple[int, int]:
     return (session.scalar(select(func.count()).select_from(Query)) or 0) - closed, closed
 
 
+def asked_of(session: Session, person: UUID) -> tuple[UUID, ...]:
+    """The item of each open query of somebody else, oldest first: what a keeper of the project has to answer."""
+    last, newer = aliased(QueryMessage), aliased(QueryMessage)
+    closed = select(last.id).where(last.query == Query.id, last.closes, ~select(newer.id).where(
+        newer.query == last.query, newer.id > last.id).exists())
+    return tuple(session.scalars(select(Query.item).where(Query.by != person, ~closed.exists()).order_by(Query.id)))
+
+
 def _message(session: Session, query: UUID, by: UUID, text: str, *, closes: bool) -> UUID:
     made = new_id()
     session.execute(insert(QueryMessage).values(id=made, query=query, by=by, text=_text(text), closes=closes, at=now()))

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from annotation import notes, status, tasks, today
+from annotation import notes, rights, status, tasks, today
 from annotation.people import PersonView
 from app import theme
 from app.commands import command
@@ -21,9 +22,10 @@ from app.page import Page
 from app.parts.boxes import clear
 from app.parts.buttons import CapButton
 from app.parts.meter import Meter
+from app.parts.query import QueryRow
 from app.parts.sided import Sided
 from app.parts.tasks import TaskRow
-from app.parts.text import icon_label, label, number
+from app.parts.text import label, number
 from app.words import STAGES, duration, minutes
 
 _DOES = {
@@ -44,6 +46,7 @@ class HomeView:
     today: today.Today
     begun: bool  # whether this person has ever submitted something here
     queries: tuple[Any, ...]
+    asked: tuple[UUID, ...]  # the item of each query that waits for an answer of this person
 
 
 def read_home(session: Any, store: Any, person: PersonView, midnight: datetime) -> HomeView:
@@ -54,7 +57,8 @@ def read_home(session: Any, store: Any, person: PersonView, midnight: datetime) 
     return HomeView(waiting, status.stages(session, store.protocol), status.items(session)["active"],
                     {row.stage: tasks.progress(session, person.id, row.stage) for row in waiting},
                     today.today(session, person.id, since=midnight), bool(tasks.mine(session, person.id, limit=1)),
-                    tuple(answered[:6]))
+                    tuple(answered[:6]),
+                    notes.asked_of(session, person.id) if rights.may(person.roles, "see_items") else ())
 
 
 class HomePage(Page):
@@ -141,7 +145,7 @@ class HomePage(Page):
         self._view = view
         waiting = [row for row in view.waiting if row.items]
         self._say(waiting)
-        self._show_tasks(waiting)
+        self._show_tasks(waiting, len(view.asked))
         self._show_stages(view)
         self._show_recent()
         self._show_side(view)
@@ -149,7 +153,8 @@ class HomePage(Page):
     def _say(self, waiting: list[Any]) -> None:
         items = sum(row.items for row in waiting)
         known = [row.minutes for row in waiting if row.minutes is not None]
-        self._above.setText(self.tr("Waiting for you") if items else self.tr("At the moment"))
+        asked = len(self._view.asked) if self._view is not None else 0
+        self._above.setText(self.tr("Waiting for you") if items or asked else self.tr("At the moment"))
         if items:
             counted = self.tr("1 item") if items == 1 else self.tr("{n} items").format(n=f"{items:,}")
             if len(known) == len(waiting):
@@ -157,6 +162,9 @@ class HomePage(Page):
                     items=counted, time=minutes(sum(known)).replace("min", self.tr("minutes"))))
             else:
                 self._sentence.setText(counted)
+        elif asked:
+            self._sentence.setText(self.tr("1 query waits for an answer") if asked == 1
+                                   else self.tr("{n} queries wait for an answer").format(n=f"{asked:,}"))
         elif self._view is not None and not self._view.items:
             self._sentence.setText(self.tr("No items yet"))
         else:
@@ -166,6 +174,8 @@ class HomePage(Page):
             self._go.set_text(self.tr("Begin"))
         elif items:
             self._go.set_text(self.tr("Continue") if theme.is_large() else self.tr("Continue where you stopped"))
+        elif asked:
+            self._go.set_text(self.tr("See what was asked"))
         elif self._view is not None and not self._view.items:
             self._go.set_text(self.tr("Bring items in"))
         elif not begun:  # an owner at first: the others have the work
@@ -173,17 +183,24 @@ class HomePage(Page):
         else:
             self._go.set_text(self.tr("See my answers"))
 
-    def _show_tasks(self, waiting: list[Any]) -> None:
+    def _show_tasks(self, waiting: list[Any], asked: int) -> None:
         focused = next((n for n, row in enumerate(self._rows) if row.hasFocus()), None)
         clear(self._tasks)
         self._rows = []
-        for n, row in enumerate(waiting[:9], 1):
+        for n, row in enumerate(waiting, 1):
             named = translate(STAGES[row.stage], "stages")
             made = TaskRow(str(n), named, translate(_DOES[row.stage], "home"),
                            self.tr("1 item") if row.items == 1 else self.tr("{n} items").format(n=f"{row.items:,}"),
                            minutes(row.minutes) if row.minutes is not None else "–")
             made.setObjectName(f"stage:{row.stage}")
             made.clicked.connect(self._row_pressed)
+            self._tasks.addWidget(made)
+            self._rows.append(made)
+        if asked:
+            made = TaskRow(str(len(waiting) + 1), self.tr("Queries"), self.tr("Answer what people asked about items"),
+                           self.tr("1 open") if asked == 1 else self.tr("{n} open").format(n=f"{asked:,}"), "–")
+            made.setObjectName("home:queries")
+            made.clicked.connect(self._go_asked)
             self._tasks.addWidget(made)
             self._rows.append(made)
         if focused is not None:
@@ -244,7 +261,7 @@ class HomePage(Page):
             self._side.addWidget(label(self.tr("None yet. Ctrl E on an item asks about it."), "caption", "ink2",
                                        wrap=True))
         for query in view.queries:
-            self._side.addWidget(_QueryRow(query))
+            self._side.addWidget(QueryRow(query))
         self._side.addStretch(1)
 
     # --- doing ----------------------------------------------------------------------------------------------
@@ -257,6 +274,8 @@ class HomePage(Page):
         first = next((row for row in view.waiting if row.items), None)
         if first is not None:
             self._go_stage(first.stage)
+        elif view.asked:
+            self._go_asked()
         elif not view.items:
             self.context.go("items", bring_in=True)
         elif view.begun:
@@ -269,6 +288,11 @@ class HomePage(Page):
             self.context.go("adjudicate")
         else:
             self.context.go("work", stage=stage)
+
+    @Slot()
+    def _go_asked(self) -> None:
+        if self._view is not None:
+            self.context.go("items", ids=frozenset(self._view.asked))
 
     @Slot()
     def _row_pressed(self) -> None:
@@ -305,24 +329,7 @@ class HomePage(Page):
         rows = [("answering", ["↵"], self._go.text())]
         if self._rows:
             last = str(len(self._rows))
-            rows.append(("answering", ["1"] if last == "1" else ["1", last], self.tr("Begin this stage")))
+            asked = self._view is not None and self._view.asked
+            rows.append(("answering", ["1"] if last == "1" else ["1", last],
+                         self.tr("Begin this stage, or see what was asked") if asked else self.tr("Begin this stage")))
         return rows
-
-
-class _QueryRow(QWidget):
-    """Where the answer came from, and the answer."""
-
-    def __init__(self, query: Any) -> None:
-        super().__init__()
-        answer = [message for message in query.messages if message.handle != query.handle][-1]
-        head = QHBoxLayout()
-        head.setSpacing(theme.space("s"))
-        head.addWidget(icon_label("answer_query"))
-        head.addWidget(label(self.tr("{key}, from {person}").format(key=query.key, person=answer.handle), "caption",
-                             "ink2"), 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, theme.space("xs"), 0, theme.space("s"))
-        column.setSpacing(theme.space("xxs"))
-        column.addLayout(head)
-        column.addWidget(label(answer.text, "body", wrap=True))
-        column.addWidget(label(query.messages[0].text, "body", "ink2", wrap=True))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+import pytest
 from PIL import Image
 
 from annotation import items, people, protocol
@@ -16,7 +17,7 @@ from annotation.store.opening import create
 from annotation.store.project import Store
 from studies import keeping, sittings
 from studies.facts import Event, Fact, TrialRecord
-from studies.sittings import OpenSitting
+from studies.sittings import OpenSitting, SittingView
 
 PROTOCOL = """\
 id: puzzles
@@ -103,6 +104,20 @@ def make(place: Path | str, *, n: int = 8) -> Store:
     return store
 
 
+@pytest.fixture(name="store")
+def a_store(request, tmp_path):
+    """A folder; a test that takes ``place``, too, runs on a server as well."""
+    where = request.getfixturevalue("place") if "place" in request.fixturenames else tmp_path / "P.goldsmith"
+    with make(where) as made:
+        yield made
+
+
+@pytest.fixture(name="study")
+def a_study(store):
+    """The hash of the study, kept in ``store``."""
+    return add(store)
+
+
 def add_items(session: Any, keys: Iterable[str], *, by: UUID, use: str = "main") -> None:
     items.upsert(session, [CandidateItem(
         key=key, fields={"text": f"text of {key}", "hint": f"hint to {key}", "kind": "flat" if n % 2 else "solid",
@@ -161,6 +176,12 @@ def sit(store: Store, study: str, *, state: str = "completed", **more: Any) -> O
             keeping.append(session, opened.id, seq, fact)
     end(store, opened.id, state)
     return opened
+
+
+def view(store: Store, study: str, number: int = 0) -> SittingView:
+    """One of the sittings, in the order in which they were begun."""
+    with store.read() as session:
+        return sittings.of_study(session, study)[number]
 
 
 def facts(store: Store, sitting: UUID) -> tuple[Fact, ...]:

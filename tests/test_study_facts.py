@@ -18,26 +18,9 @@ from annotation.store.tables import SittingEvent, Trial
 from studies import checking, fact_rows, keeping, registering, sittings
 from studies.facts import Event, TrialRecord
 from tests import study_world as world
+from tests.study_world import a_store, a_study, view  # noqa: F401 - fixtures
 
 TABLES = {"study_version", "sitting", "trial", "sitting_event"}
-
-
-@pytest.fixture
-def store(request, tmp_path):
-    """A folder; a test that takes ``place``, too, runs on a server as well."""
-    where = request.getfixturevalue("place") if "place" in request.fixturenames else tmp_path / "P.goldsmith"
-    with world.make(where) as made:
-        yield made
-
-
-@pytest.fixture
-def study(store):
-    return world.add(store)
-
-
-def view(store, study, number=0):
-    with store.read() as session:
-        return sittings.of_study(session, study)[number]
 
 
 def test_facts_come_back_as_they_were_in_their_order(store, study, place):

@@ -17,24 +17,7 @@ from studies import checking, keeping, participants, showing, sittings
 from studies.plan import Plan
 from studies.reading import StudyError
 from tests import study_world as world
-
-
-@pytest.fixture
-def store(request, tmp_path):
-    """A folder; a test that takes ``place``, too, runs on a server as well."""
-    where = request.getfixturevalue("place") if "place" in request.fixturenames else tmp_path / "P.goldsmith"
-    with world.make(where) as made:
-        yield made
-
-
-@pytest.fixture
-def study(store):
-    return world.add(store)
-
-
-def view(store, study, number=0):
-    with store.read() as session:
-        return sittings.of_study(session, study)[number]
+from tests.study_world import a_store, a_study, view  # noqa: F401 - fixtures
 
 
 def counts(store, study):

@@ -12,18 +12,7 @@ from annotation.errors import NotAllowed, Refused
 from annotation.store.tables import Event as Line
 from studies import checking, registering, sittings
 from tests import study_world as world
-
-
-@pytest.fixture
-def store(request, tmp_path):
-    where = request.getfixturevalue("place") if "place" in request.fixturenames else tmp_path / "P.goldsmith"
-    with world.make(where) as made:
-        yield made
-
-
-@pytest.fixture
-def study(store):
-    return world.add(store)
+from tests.study_world import a_store, a_study  # noqa: F401 - fixtures
 
 
 def register(store, study):

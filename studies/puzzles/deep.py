@@ -11,19 +11,9 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from studies.puzzles import solids, space
+from studies.puzzles import changed, solids, space
 from studies.puzzles.drawing import BLUE, GOLD, INK, PAPER, Box, Canvas, sheet
-from studies.puzzles.puzzle import (
-    LETTERS,
-    Difficulty,
-    Picture,
-    Puzzle,
-    Step,
-    by_likeness,
-    drawn_options,
-    numbered,
-    placed,
-)
+from studies.puzzles.puzzle import Difficulty, Puzzle, by_likeness, placed
 from studies.puzzles.solids import Camera
 from studies.puzzles.space import REACH, Motion, Roll, Shift, Solid
 
@@ -176,33 +166,17 @@ def _single(solid: Solid, word: str, scale: float) -> Image.Image:
     return sheet([(word, partial(_with_directions, solid))], scale=scale, panel=(272.0, 220.0))
 
 
-def _row(words: Sequence[str], shown: Sequence[Solid | None], scale: float) -> Image.Image:
+def _row(words: Sequence[str], shown: Sequence[Solid | None], _example: bool, scale: float) -> Image.Image:
     return sheet([(word, partial(paint, solid) if solid else None) for word, solid in zip(words, shown, strict=True)],
                  scale=scale)
 
 
 def _puzzle(facts: DeepFacts, answer: str, difficulty: Difficulty, *, analogy: bool) -> Puzzle:
+    def after(solid: Solid, last: int) -> list[Solid]:
+        return [space.moved(solid, facts.motions[:k]) for k in range(last)]
+
     n = len(facts.motions)
-    on_the_way = [space.moved(facts.start, facts.motions[:k]) for k in range(1, n)]
-    choice = Picture("choice", partial(_row, tuple(LETTERS), facts.options))
-    titles = [f"After step {k}" for k in range(1, n + 1)]
-    if analogy:
-        assert facts.shown is not None
-        example = [space.moved(facts.shown, facts.motions[:k]) for k in range(n + 1)]
-        given = Picture("a", partial(_row, ["Solid 1: start", *titles], example))
-        asked = ["Solid 2: start", titles[-1]]
-        pictures: tuple[Picture, ...] = (given, Picture("b", partial(_row, asked, [facts.start, None])), choice)
-        whole = Picture("b_steps", partial(_row, ["Solid 2: start", *titles], [facts.start, *on_the_way, None]))
-        simulated: tuple[Picture, ...] = (given, whole, choice) if n > 1 else ()
-        words = [f"Solid 2 after step {k}" for k in range(1, n)] + ["One of A to D"]
-        question = ""
-    else:
-        words = [f"{motion.words().capitalize()}." for motion in facts.motions]
-        pictures = (Picture("start", partial(_single, facts.start, "Start")), choice)
-        simulated = ()
-        question = INSTRUCTED.format(steps="\n".join(numbered([Step(word) for word in words])))
-    steps = tuple(Step(word, Picture(f"step{k}", partial(_single, on_the_way[k - 1], f"After step {k}"))
-                       if k < n else None) for k, word in enumerate(words, 1)) if n > 1 else ()
-    return Puzzle(category="3D_va" if analogy else "3D_text_instruct", task="3D", difficulty=difficulty,
-                  question=question, pictures=pictures, options=drawn_options(4), answer=answer,
-                  origin=f"{n}steps_{difficulty}", steps=steps, simulated=simulated, facts=facts)
+    assert facts.shown is not None or not analogy
+    example = after(facts.shown, n + 1) if analogy and facts.shown is not None else None
+    return changed.puzzle(changed.Kind("3D", "Solid", INSTRUCTED, _single, _row), after(facts.start, n), example,
+                          [motion.words() for motion in facts.motions], facts.options, answer, difficulty, facts)

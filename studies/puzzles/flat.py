@@ -10,7 +10,7 @@ from functools import partial
 
 from PIL import Image
 
-from studies.puzzles import plane
+from studies.puzzles import changed, plane
 from studies.puzzles.drawing import (
     BLUE,
     BLUE_DARK,
@@ -25,17 +25,7 @@ from studies.puzzles.drawing import (
     sheet,
 )
 from studies.puzzles.plane import REACH, Change, Mirror, Move, Polygon, Resize, Turn
-from studies.puzzles.puzzle import (
-    LETTERS,
-    Difficulty,
-    Picture,
-    Puzzle,
-    Step,
-    by_likeness,
-    drawn_options,
-    numbered,
-    placed,
-)
+from studies.puzzles.puzzle import Difficulty, Puzzle, by_likeness, placed
 
 SEEN = 2.0  # units squared by which two options differ at least
 INSTRUCTED = (
@@ -153,28 +143,11 @@ def _row(words: Sequence[str], shapes: Sequence[Polygon | None], first: bool, sc
 
 
 def _puzzle(facts: FlatFacts, answer: str, difficulty: Difficulty, *, analogy: bool) -> Puzzle:
+    def after(shape: Polygon, last: int) -> list[Polygon]:
+        return [plane.changed(shape, facts.changes[:k]) for k in range(last)]
+
     n = len(facts.changes)
-    on_the_way = [plane.changed(facts.start, facts.changes[:k]) for k in range(1, n)]
-    choice = Picture("choice", partial(_row, tuple(LETTERS), facts.options, False))
-    titles = ["Start", *(f"After step {k}" for k in range(1, n + 1))]
-    if analogy:
-        assert facts.shown is not None
-        example = [plane.changed(facts.shown, facts.changes[:k]) for k in range(n + 1)]
-        given = Picture("a", partial(_row, ["Shape 1: start", *titles[1:]], example, True))
-        asked = ["Shape 2: start", f"After step {n}"]
-        pictures: tuple[Picture, ...] = (given, Picture("b", partial(_row, asked, [facts.start, None], False)), choice)
-        row = [facts.start, *on_the_way, None]
-        whole = Picture("b_steps", partial(_row, ["Shape 2: start", *titles[1:]], row, False))
-        simulated: tuple[Picture, ...] = (given, whole, choice) if n > 1 else ()
-        words = [f"Shape 2 after step {k}" for k in range(1, n)] + ["One of A to D"]
-        question = ""
-    else:
-        words = [f"{change.words().capitalize()}." for change in facts.changes]
-        pictures = (Picture("start", partial(_single, facts.start, "Start")), choice)
-        simulated = ()
-        question = INSTRUCTED.format(steps="\n".join(numbered([Step(word) for word in words])))
-    steps = tuple(Step(word, Picture(f"step{k}", partial(_single, on_the_way[k - 1], f"After step {k}"))
-                       if k < n else None) for k, word in enumerate(words, 1)) if n > 1 else ()
-    return Puzzle(category="2D_va" if analogy else "2D_text_instruct", task="2D", difficulty=difficulty,
-                  question=question, pictures=pictures, options=drawn_options(4), answer=answer,
-                  origin=f"{n}steps_{difficulty}", steps=steps, simulated=simulated, facts=facts)
+    assert facts.shown is not None or not analogy
+    example = after(facts.shown, n + 1) if analogy and facts.shown is not None else None
+    return changed.puzzle(changed.Kind("2D", "Shape", INSTRUCTED, _single, _row), after(facts.start, n), example,
+                          [change.words() for change in facts.changes], facts.options, answer, difficulty, facts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -10,6 +11,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session, aliased
 
 from annotation.done import Done, Undo
+from annotation.registry import Registry
 from annotation.store.tables import (
     Adjudication,
     Assignment,
@@ -26,6 +28,18 @@ LINES = 5000  # of the trail are looked through at most
 Ids = Mapping[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """What a verb of the trail is taken back by. ``label``: as the operation itself says it; ``stands(session, ids)``
+    gives the way back, None where it was taken back or is not this person's deed."""
+
+    label: str
+    stands: Callable[[Session, Ids], Undo | None]
+
+
+recalled: Registry[Recalled] = Registry("recalled verb")  # floors above add theirs, as to ``undo.operations``
+
+
 def recent(session: Session, person: UUID, device: UUID, *, limit: int = 20) -> tuple[Done, ...]:
     """The last operations of this person on this device that can be named from the trail alone, oldest first.
 
@@ -34,12 +48,14 @@ def recent(session: Session, person: UUID, device: UUID, *, limit: int = 20) -> 
     """
     last = select(func.max(Event.seq)).where(Event.device == device).scalar_subquery()
     lines = session.execute(select(Event.verb, Event.ids_json).where(
-        Event.device == device, Event.seq > last - LINES, Event.person == person, Event.verb.in_(_stands))
+        Event.device == device, Event.seq > last - LINES, Event.person == person, Event.verb.in_(tuple(recalled)))
         .order_by(Event.seq.desc())).all()
     found: list[Done] = []
     for line in lines:
-        if (undo := _stands[line.verb](session, line.ids_json)) is not None:
-            found.append(Done(_LABELS[line.verb], undo=undo))
+        known = recalled[line.verb]
+        undo = known.stands(session, line.ids_json)
+        if undo is not None and all(undo != later.undo for later in found):  # done, taken back, and done again
+            found.append(Done(known.label, undo=undo))
             if len(found) == limit:
                 break
     return tuple(reversed(found))
@@ -88,14 +104,6 @@ def _query(session: Session, ids: Ids) -> Undo | None:
     return Undo("close_query", (ids["query"],)) if said == 1 else None
 
 
-_stands: dict[str, Callable[[Session, Ids], Undo | None]] = {
-    "submit": _submit, "skip": _skip, "withdraw": _withdraw, "adjudicate": _decide, "send_back": _send_back,
-    "sign": _sign, "flag": _flag, "assign": _assign, "query_open": _query}
-_LABELS = {  # as the operations themselves say them
-    "submit": "Submit", "skip": "Skip", "withdraw": "Withdraw", "adjudicate": "Adjudicate", "send_back": "Send back",
-    "sign": "Sign", "flag": "Flag", "assign": "Assign", "query_open": "Query"}
-
-
 def _state(session: Session, task: str) -> str | None:
     return session.scalar(select(Task.state).where(Task.id == UUID(task)))
 
@@ -110,3 +118,10 @@ def _unless_cancelled(session: Session, about: Any, ids: list[str], operation: s
     cancelled = session.scalar(select(later.id).join(table, getattr(later, about.key) == about).where(
         table.id == UUID(ids[0]), later.cancels == table.id).limit(1))
     return Undo(operation, tuple(ids)) if cancelled is None else None
+
+
+for _verb, _label, _how in (
+        ("submit", "Submit", _submit), ("skip", "Skip", _skip), ("withdraw", "Withdraw", _withdraw),
+        ("adjudicate", "Adjudicate", _decide), ("send_back", "Send back", _send_back), ("sign", "Sign", _sign),
+        ("flag", "Flag", _flag), ("assign", "Assign", _assign), ("query_open", "Query", _query)):
+    recalled.add(_verb, Recalled(_label, _how))

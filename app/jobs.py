@@ -310,6 +310,10 @@ class Jobs(QObject):
 
 def _recent(session: Any, person: UUID) -> tuple[Done, ...]:
     from annotation import undo  # brings SQLAlchemy, as in _apply
+    from annotation.store.project import has_studies
+
+    if has_studies(session):
+        import studies.recalling  # noqa: F401 - how their deeds are taken back; other projects never load it
 
     return undo.recent(session, person, session.info["store"].device)
 

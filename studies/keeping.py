@@ -152,6 +152,11 @@ def end(session: Session, sitting_id: UUID, state: str, reason: str = "", *, by:
     Only a completed one keeps its place in its list. Completed is refused while a planned trial has not been shown.
     The trail keeps the hash of all that was kept of it, so that nothing can be changed unseen.
     """
+    return _end(session, sitting_id, state, reason, by=by, deed=by is not None)
+
+
+def _end(session: Session, sitting_id: UUID, state: str, reason: str, *, by: UUID | None, deed: bool) -> Done:
+    """``deed``: somebody ended this one sitting, which a restart remembers; it did not end by itself or with others."""
     _locked_state(session, sitting_id)
     row = session.execute(select(Sitting.state, Sitting.checks_json).where(Sitting.id == sitting_id)).one()
     by = by or UUID(row.checks_json["by"])
@@ -173,7 +178,7 @@ def end(session: Session, sitting_id: UUID, state: str, reason: str = "", *, by:
         if missing:
             raise Refused(N_("{n} planned trials have not been shown: this sitting is not complete"),
                           code="missing_value", n=missing)
-    _set_state(session, sitting_id, row.checks_json, state, words, by=by, facts=kept)
+    _set_state(session, sitting_id, row.checks_json, state, words, by=by, facts=kept, deed=deed)
     return Done("End sitting", TOUCHED, Undo("sitting_back", (sitting_id.hex, row.state)), sitting_id)
 
 
@@ -190,7 +195,7 @@ def withdraw(session: Session, participant: str, *, by: UUID, reason: str) -> Do
     rows = session.execute(select(Sitting.id, Sitting.state).where(
         Sitting.participant == person, Sitting.state != "withdrawn").order_by(Sitting.at)).all()
     for row in rows:
-        end(session, row.id, "withdrawn", reason, by=by)
+        _end(session, row.id, "withdrawn", reason, by=by, deed=False)
     session.execute(update(Person).where(Person.id == person).values(active=False))
     trail.record(session, "participant_withdraw", person=by, ids={"person": person, "sittings": [r.id for r in rows]})
     back = [word for row in rows for word in (row.id.hex, row.state)]
@@ -224,8 +229,10 @@ def _locked_state(session: Session, sitting: UUID) -> str:
 
 
 def _set_state(session: Session, sitting: UUID, checks: dict[str, Any], state: str, reason: str, *, by: UUID,
-               facts: Sequence[Fact]) -> None:
-    ending = {"state": state, "reason": reason, "by": by.hex, "at": now().isoformat()}
+               facts: Sequence[Fact], deed: bool = False) -> None:
+    ending: dict[str, Any] = {"state": state, "reason": reason, "by": by.hex, "at": now().isoformat()}
+    if deed:
+        ending["deed"] = True
     session.execute(update(Sitting).where(Sitting.id == sitting).values(
         state=state, checks_json={**checks, "ends": [*checks["ends"], ending]}))
     trail.record(session, "sitting_end" if state != "open" else "sitting_reopen", person=by, payload=ending,

@@ -20,7 +20,7 @@ from annotation.store.content import content_sha256
 from annotation.store.lock import WriteLock
 from annotation.store.media import Media
 from annotation.store.sqlite import LOOSE
-from annotation.store.tables import Meta, ProtocolVersion, Round
+from annotation.store.tables import Meta, ProtocolVersion, Round, StudyVersion
 
 
 class Store:
@@ -168,6 +168,11 @@ def store_of(session: Session) -> Store:
 def meta(session: Session) -> dict[str, str]:
     """The project's facts: ``title``, ``protocol`` (hash in use), ``created``."""
     return {key: value for key, value in session.execute(select(Meta.key, Meta.value))}
+
+
+def has_studies(session: Session) -> bool:
+    """Whether studies were ever kept here; what knows them is not loaded for a project without any."""
+    return session.scalar(select(StudyVersion.hash).limit(1)) is not None
 
 
 def protocol_now(session: Session) -> Protocol:

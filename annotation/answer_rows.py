@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -35,10 +35,11 @@ class Group:
             self.fault, self.at_row = fault, row
 
 
-def grouped(source: Source) -> tuple[list[Group], list[tuple[Record, Refused]]]:
-    """Rows by (item, person) in the order of the file, and the rows that belong to nobody."""
+def grouped(source: Source, needed: Sequence[str] = NEEDED) -> tuple[list[Group], list[tuple[Record, Refused]]]:
+    """Rows by (item, person) in the order of the file, and the rows that belong to nobody. Where no person is
+    ``needed``, by item."""
     if source.columns is not None:
-        _check_columns(source.columns, source.file)
+        _check_columns(source.columns, source.file, needed)
     groups: dict[tuple[str, str], Group] = {}
     bad: list[tuple[Record, Refused]] = []
     names: set[str] = set(source.columns or ())
@@ -48,21 +49,22 @@ def grouped(source: Source) -> tuple[list[Group], list[tuple[Record, Refused]]]:
                                                         code="bad_type")))
             continue
         names.update(record.value)
-        missing = next((name for name in NEEDED if not key_text(record.value.get(name))), None)
+        missing = next((name for name in needed if not key_text(record.value.get(name))), None)
         if missing is not None:
             bad.append((record, Refused(N_("'{name}' is missing"), code="missing_value", where=Where(key=missing),
                                         name=missing)))
             continue
-        item, person = (normal(key_text(record.value[name]) or "") for name in ("item", "person"))
+        item, person = (normal(key_text(record.value[name]) or "") if name in needed else ""
+                        for name in ("item", "person"))
         groups.setdefault((fold(item), person), Group(item, person)).rows.append(record)
     if names:
-        _check_columns(names, source.file)
+        _check_columns(names, source.file, needed)
     return list(groups.values()), bad
 
 
-def _check_columns(names: Iterable[str], file: str) -> None:
+def _check_columns(names: Iterable[str], file: str, needed: Sequence[str]) -> None:
     known = set(names)
-    for name in NEEDED:
+    for name in needed:
         if name not in known:
             raise Refused(N_("'{file}' has no '{name}'. It has: {known}."), code="missing_column",
                           where=Where(file=file, line=1, key=name), file=file, name=name,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -18,9 +18,8 @@ from annotation.errors import N_, NotFinished, Refused, Unknown, Where
 from annotation.items import fold
 from annotation.protocol import Protocol
 from annotation.reading.opening import open_source
-from annotation.reading.record import Record
 from annotation.refused_rows import RefusedFile, file_sha256
-from annotation.shaping import RefusedRow
+from annotation.rows_taken import Tally
 from annotation.store.ids import new_id
 from annotation.store.project import Store, protocol_now
 from annotation.store.tables import ImportRun, Item, ItemVersion, Round, Task
@@ -28,7 +27,6 @@ from annotation.store.types import now
 from annotation.submitting import submit
 from annotation.workflow import ANSWERING
 
-REPORTED = 100
 _ROLE = {"annotate": "annotator", "verify": "verifier"}
 
 
@@ -46,30 +44,6 @@ class AnswersReport:
     def as_json(self) -> dict[str, Any]:
         return {"rows": self.rows, "accepted": self.accepted, "refused": self.refused,
                 "refusals": list(self.refusals), "revisions": self.revisions, "refused_file": self.refused_file}
-
-
-@dataclass(slots=True)
-class _Tally:
-    target: RefusedFile
-    file: str
-    columns: tuple[str, ...]
-    rows: int = 0
-    accepted: int = 0
-    refused: int = 0
-    revisions: int = 0
-    refusals: list[dict[str, Any]] = field(default_factory=list)
-
-    def refuse(self, row: Record, fault: Refused, *, item: str | None) -> None:
-        """Count one refused row; every row of a group gets a refusal of its own, with its own place."""
-        where = fault.where
-        column = self.columns.index(where.key) + 1 if where.key in self.columns else row.column
-        copy = Refused(fault.template, code=fault.code, **fault.values)
-        said = RefusedRow(copy.at(file=self.file, line=row.line, column=column, key=where.key, value=where.value,
-                                  item=item), row).as_json()
-        self.refused += 1
-        if len(self.refusals) < REPORTED:
-            self.refusals.append(said)
-        self.target.add(said, row.value)
 
 
 def import_answers(store: Store, file: str | Path, *, stage: str = "annotate", round: str = "main",
@@ -91,11 +65,11 @@ def import_answers(store: Store, file: str | Path, *, stage: str = "annotate", r
         people.require_right(session, by, "import")
         protocol = protocol_now(session)
         _check_stage(session, protocol, stage, round)
-        tally = _Tally(target, source.file, source.columns or ())
+        tally = Tally(target, source.file, source.columns or ())
         for row, fault in bad:
             tally.rows += 1
             tally.refuse(row, fault, item=None)
-        known = _items(session, {fold(group.item) for group in groups})
+        known = items_of_keys(session, {fold(group.item) for group in groups})
         handles = {view.handle: view for view in people.people(session)}
         for n, group in enumerate(groups):
             tally.rows += len(group.rows)
@@ -103,7 +77,7 @@ def import_answers(store: Store, file: str | Path, *, stage: str = "annotate", r
                       add=by if add_people else None)
             if progress is not None and n % 100 == 0:
                 progress(n, len(groups))
-        _decide(tally, strict=strict)
+        tally.settle(strict=strict)
         target.write()
         _remember(session, tally, path, by)
     return AnswersReport(tally.rows, tally.accepted, tally.refused, tuple(tally.refusals), tally.revisions,
@@ -120,7 +94,7 @@ def _check_stage(session: Session, protocol: Protocol, stage: str, round: str) -
         raise Unknown(N_("There is no round '{round}'. There are: {known}."), round=round, known=", ".join(rounds))
 
 
-def _items(session: Session, folds: set[str]) -> dict[str, tuple[UUID, str, Mapping[str, Any]]]:
+def items_of_keys(session: Session, folds: set[str]) -> dict[str, tuple[UUID, str, Mapping[str, Any]]]:
     """(id, state, public fields) by folded key of the items that the file names."""
     found: dict[str, tuple[UUID, str, Mapping[str, Any]]] = {}
     wanted = sorted(folds)
@@ -133,7 +107,7 @@ def _items(session: Session, folds: set[str]) -> dict[str, tuple[UUID, str, Mapp
     return found
 
 
-def _bring_in(session: Session, protocol: Protocol, group: Group, tally: _Tally, *, stage: str,
+def _bring_in(session: Session, protocol: Protocol, group: Group, tally: Tally, *, stage: str,
               known: Mapping[str, tuple[UUID, str, Mapping[str, Any]]], handles: dict[str, people.PersonView],
               add: UUID | None) -> None:
     """One group as one revision, or every row of it refused; what was begun for a refused one is undone."""
@@ -150,13 +124,7 @@ def _bring_in(session: Session, protocol: Protocol, group: Group, tally: _Tally,
             submit(session, task, answers, active_ms=ms, wall_ms=ms, at=at)
     except Refused as fault:
         group.refuse(_placed(fault))
-        assert group.fault is not None
-        for row in sorted(group.rows, key=lambda row: row is not group.at_row):  # the row at fault comes first
-            if row is group.at_row or group.at_row is None:
-                tally.refuse(row, group.fault, item=group.item)
-            else:
-                tally.refuse(row, Refused(N_("refused with line {line}: {why}"), code=group.fault.code,
-                                          line=group.at_row.line, why=str(group.fault)), item=group.item)
+        tally.refuse_all(group)
         return
     handles[person.handle] = person
     tally.accepted += len(group.rows)
@@ -210,20 +178,7 @@ def _task(session: Session, protocol: Protocol, item: UUID, person: people.Perso
     return task
 
 
-def _decide(tally: _Tally, *, strict: bool) -> None:
-    if tally.accepted and not (strict and tally.refused):
-        return
-    if not tally.rows:
-        raise Refused(N_("'{file}' holds no answers"), code="bad_value", where=Where(file=tally.file), file=tally.file)
-    first = tally.refusals[0]
-    where = Where(**{name: first[name] for name in ("file", "line", "column", "key", "value", "item")})
-    raise Refused(
-        N_("{refused} of {rows} rows are refused (strict). The first: {first}") if tally.accepted
-        else N_("none of the {rows} rows can be taken. The first: {first}"),
-        code=first["code"], where=where, refused=tally.refused, rows=tally.rows, first=first["message"])
-
-
-def _remember(session: Session, tally: _Tally, path: Path, by: UUID) -> None:
+def _remember(session: Session, tally: Tally, path: Path, by: UUID) -> None:
     run, sha256 = new_id(), file_sha256(path)
     counts = {"rows": tally.rows, "accepted": tally.accepted, "refused": tally.refused, "revisions": tally.revisions}
     session.execute(insert(ImportRun).values(

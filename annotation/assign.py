@@ -49,6 +49,15 @@ def find_keys(session: Session, keys: Iterable[str]) -> tuple[UUID, ...]:
     return tuple(found[key] for key in wanted)
 
 
+def keys_of(session: Session, items: Iterable[UUID]) -> dict[UUID, str]:
+    """The keys of these items."""
+    wanted, found = list(dict.fromkeys(items)), {}
+    for start in range(0, len(wanted), CHUNK):
+        found.update({row.id: row.key for row in session.execute(
+            select(Item.id, Item.key).where(Item.id.in_(wanted[start:start + CHUNK])))})
+    return found
+
+
 def assign(session: Session, items: Sequence[UUID] | None, *, to: Sequence[UUID], by: UUID, stage: str = "annotate",
            only: bool = False) -> Done:
     """Assign items (None: all that are not withdrawn) to each of these people.

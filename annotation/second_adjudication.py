@@ -71,9 +71,13 @@ def is_drawn(rnd: int, share: float) -> bool:
 def open_second(session: Session, item: UUID, *, person: UUID) -> Case:
     """The case as it was before the first decision (a write: that this person opened it blind is kept).
 
-    Raises NotAllowed to whoever has answered or decided the item or has seen what came of it.
+    Raises NotAllowed to whoever has answered or decided the item or has seen what came of it, Refused where nothing
+    is to be decided again.
     """
     decided = _decided(session, item, person)
+    if not decided:
+        raise Refused(N_("nothing of this item is to be decided again: no other decided it, or somebody did so twice"),
+                      code="not_open")
     if not _opened(session, person, item):
         if trail.was_revealed(session, person, item=item) or trail.was_revealed(session, person):
             raise NotAllowed(N_("you have seen what stands for this item, so your decision would not be blind"))

@@ -35,6 +35,8 @@ VERBS: dict[str, tuple[str, str]] = {
     "status": ("app.verbs.status", "counts of items, stages, people, gold and releases"),
     "agreement": ("app.verbs.agreement", "how far people agree, with an interval"),
     "gold": ("app.verbs.gold", "the answers that stand, and what is missing"),
+    "recheck": ("app.verbs.recheck", "send items to a round of looking again"),
+    "second": ("app.verbs.second", "decide again, blind, what another adjudicator decided"),
     "preflight": ("app.verbs.preflight", "what is to be settled or waived before a release"),
     "waive": ("app.verbs.waive", "take a finding on, with a reason that travels in the bundle"),
     "errata": ("app.verbs.errata", "say why released gold becomes another"),

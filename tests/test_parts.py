@@ -11,6 +11,7 @@ from app.parts.code import CodeView
 from app.parts.empty import Empty
 from app.parts.field import Choice
 from app.parts.scroll import Curtain, scroll_area
+from app.parts.sided import scroll_column
 from app.parts.table import Column, RowsModel, Table
 from app.parts.text import PageHead, label
 
@@ -121,3 +122,45 @@ def test_the_height_of_a_wrapping_label_follows_its_text_its_width_and_the_size_
     theme.apply(qapp, "light", 1.0)
     theme.dress(one)
     assert one.heightForWidth(200) == longer
+
+
+def test_a_page_that_scrolls_ends_with_a_whole_row_of_its_table_after_every_step(qapp, qtbot):
+    theme.apply(qapp, "light", 2.0)
+    inside = QWidget()
+    table = Table("rows", RowsModel([Column("name", "Name", cell=str)]))
+    table.rows_model().set_rows([f"MMM {n}" for n in range(40)])
+    table.fit_rows()
+    QVBoxLayout(inside).addWidget(table)
+    page = scroll_column(inside)
+    qtbot.addWidget(page)
+    page.resize(500, 400)
+    page.show()
+    qtbot.waitExposed(page)
+
+    def is_blank(row: int) -> bool:
+        """Whether nothing is written in the part of a row that is seen."""
+        page.repaint()
+        picture = page.viewport().grab().toImage()
+        top = table.viewport().mapTo(page.viewport(), table.viewport().rect().topLeft()).y()
+        begin = top + table.rowViewportPosition(row)
+        end = min(begin + table.rowHeight(row) - 1, picture.height())
+        assert begin < end
+        return {picture.pixelColor(x, y).name().upper() for x in range(20, 200) for y in range(begin, end)} == {
+            theme.color("page").name().upper()}
+
+    try:
+        for value in (0, 17, 40, 61, 3):
+            page.verticalScrollBar().setValue(value)
+            qapp.sendPostedEvents()
+            bottom = page.viewport().height() - 1
+            last = table.rowAt(table.viewport().mapFrom(page.viewport(), page.viewport().rect().bottomLeft()).y())
+            cut = table.viewport().mapTo(page.viewport(), table.viewport().rect().topLeft()).y()
+            whole = cut + table.rowViewportPosition(last) + table.rowHeight(last) <= bottom + 2
+            assert is_blank(last) != whole and not is_blank(last - 1)
+        page.activateWindow()
+        table.setFocus()
+        qtbot.waitUntil(table.hasFocus)
+        table.setCurrentIndex(table.model().index(last, 0))
+        assert not is_blank(last)  # where the focus is something is to be seen
+    finally:
+        theme.apply(qapp, "light", 1.0)

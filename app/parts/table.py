@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QScrollArea, QScrollBar, QWidget
 
 from app import theme
 from app.parts.cells import RowsView, TableDelegate, TableHeader
@@ -30,6 +30,7 @@ class Table(RowsView):
                  lines: int = 1, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.marks_row, self._dense, self._lines, self.hovered = marks_row, dense, lines, -1
+        self._page_bar: QScrollBar | None = None
         self._fitted: int | None = None  # to how many rows the height was fitted; 0 for all
         self.setAccessibleName(name)
         self._head = TableHeader(self)
@@ -87,12 +88,31 @@ class Table(RowsView):
         return [c.name for n, c in enumerate(self.rows_model().columns) if not self.isColumnHidden(n)]
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Rows, but none of which only the upper part would be seen."""
+        """Rows, but none of which only the upper part would be seen; of the one with the focus any part is."""
         super().paintEvent(event)
-        view, last = self.viewport(), self.rowAt(self.viewport().height() - 1)
+        self._follow_page()
+        view = self.viewport()
+        seen = view.visibleRegion().boundingRect().bottom() + 1
+        last = self.rowAt(seen - 1)
         top = self.rowViewportPosition(last)
-        if last > 0 and top > 0 and top + self.rowHeight(last) > view.height() + 1:
+        has_focus = self.hasFocus() and last == self.currentIndex().row() and seen < view.height()
+        if last > 0 and top > 0 and top + self.rowHeight(last) > seen + 1 and not has_focus:
             QPainter(view).fillRect(0, top, view.width(), view.height() - top, theme.color("page"))
+
+    def _follow_page(self) -> None:
+        """Which row a page that scrolls cuts is another after each step of its bar."""
+        page = self.parentWidget()
+        while page is not None and not isinstance(page, QScrollArea):
+            page = page.parentWidget()
+        bar = page.verticalScrollBar() if page is not None else None
+        if bar is not self._page_bar:
+            self._page_bar = bar
+            if bar is not None:
+                bar.valueChanged.connect(self._page_moved)
+
+    @Slot(int)
+    def _page_moved(self, _value: int) -> None:
+        self.viewport().update()
 
     def _share_width(self) -> None:
         """Give columns their widths; drop the least important ones where not all fit; the rest stretches."""

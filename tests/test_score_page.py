@@ -360,6 +360,7 @@ def test_a_first_score_is_stopped_by_escape_and_nothing_is_shown_of_it(project, 
         window.go("score", bundle=str(bundle), files=[str(tmp_path / "hasty.jsonl")])
         page = window.page()
         until_it_counts(page)
+        assert not table(window, "score:results").isVisible()  # nothing half made
         key(window, Qt.Key.Key_Escape)
         assert "Stopped" in [one.text() for one in shown(page) if isinstance(one, QLabel)]
         assert not table(window, "score:results").isVisible() and not page.action("score.stop").isEnabled()

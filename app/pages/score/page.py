@@ -78,7 +78,7 @@ class ScorePage(LookingPage):
         self._empty = Empty("score", "", "")
         self._say_empty(stopped=False)
         self._content = self._make_content()
-        for view in (self._content, self._empty):
+        for view in (self._content, self._empty, QWidget()):  # the last: nothing, while the first scores are made
             self._views.addWidget(view)
         inside = QWidget()
         column = QVBoxLayout(inside)
@@ -129,7 +129,7 @@ class ScorePage(LookingPage):
         if stopped:
             again = CapButton(self.tr("Score again"), kind="primary", icon="score", keys="F5")
             again.clicked.connect(self._read)
-            self._empty.say(self.tr("Stopped"), self.tr("Nothing was scored, and nothing is kept of it."))
+            self._empty.say(self.tr("Stopped"), self.tr("Nothing was scored."))
             self._empty.set_buttons([again])
             return
         to_gold = CapButton(self.tr("Go to Gold"), kind="primary", icon="gold", keys="Alt+7")

@@ -22,7 +22,8 @@ _T = QT_TRANSLATE_NOOP
 
 
 class ScoringPage(Page):
-    """``_show`` gets every new set of scores; ``_views`` shows the content, or (1) why there is none."""
+    """``_show`` gets every new set of scores; ``_views`` shows the content, (1) why there is none, or (2)
+    nothing yet."""
 
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
@@ -81,6 +82,8 @@ class ScoringPage(Page):
         if self._was_stopped:
             self._was_stopped = False
             self.hush()
+        if self._scored is None:
+            self._views.setCurrentIndex(2)
         self._running.begin(self.tr("Scoring"))
         self._work = self.context.jobs.work(
             self, lambda progress, cancelled: (asked, read_scores(

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QScrollArea, QWidget
 
-from annotation import assign, gold, own, people, retracting, trail, withdrawing
+from annotation import assign, gold, notes, own, people, retracting, trail, withdrawing
 from annotation.errors import Refused
 from annotation.store.opening import open_store
 from app.parts.field import Choice
@@ -463,3 +463,27 @@ def test_a_file_of_statements_that_cannot_be_used_is_said_at_its_field_and_nothi
         said = next(one.text() for one in shown(page) if isinstance(one, QLabel) and fault in one.text())
         assert str(about) in said and focused().objectName() == "gold:about" and focused().property("fault")
         assert texts(window, "gold:releases") == []
+
+
+def test_warnings_stop_a_final_release_where_that_is_asked_for(project):
+    with open_store(project) as store, store.write() as session:
+        demo = people.find(session, "demo").id
+        for one in release.examine(session):
+            if one.severity == "bad":
+                waivers.waive(session, one.code, one.items, reason="on purpose", by=demo)
+        notes.flag(session, *assign.find_keys(session, ["a1"]), person=demo)  # that is warned of
+        assert any(one.severity == "warn" and one.state == "noted" for one in release.examine(session))
+    with opened(project) as window:
+        page = go(window, Qt.Key.Key_7)
+        type_into(window, "gold:version", "1.0")
+        wait(window)
+        assert window.findChild(QAbstractButton, "gold:draw").isEnabled()
+        strict = window.findChild(QAbstractButton, "gold:strict")
+        strict.setFocus()
+        key(window, Qt.Key.Key_Space)
+        assert strict.isChecked() and not window.findChild(QAbstractButton, "gold:draw").isEnabled()
+        assert "a final release" in window.findChild(QWidget, "gold:way").text()
+        key(window, (Qt.Key.Key_Return, CTRL))
+        assert texts(window, "gold:releases") == []
+        key(window, Qt.Key.Key_Space, (Qt.Key.Key_Return, CTRL))
+        assert "Release 1.0 is drawn" in page.said()

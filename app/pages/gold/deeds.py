@@ -101,12 +101,12 @@ class GoldDeeds(Page):
 
     def _draw(self, version: str | None, *, leave_out: bool, then: Any) -> None:
         store, by, note = self.context.store, self.context.person.id, self._side.note_field.text().strip()
-        about = self._side.about()
+        about, strict = self._side.about(), self._side.strict()
         self._begin(self.tr("Drawing the release"))
         self._deed = self.context.jobs.store_work(
             self, lambda progress, cancelled: reading.draw(store, version, by=by, note=note, about=about,
-                                                           leave_out_open=leave_out, progress=progress,
-                                                           cancelled=cancelled),
+                                                           leave_out_open=leave_out, strict=strict,
+                                                           progress=progress, cancelled=cancelled),
             then=lambda done: then(done, about), failed=self._not_drawn, progressed=self._running.progressed)
         self.update_commands()
 

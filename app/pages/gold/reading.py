@@ -120,12 +120,12 @@ def _gone(said: Mapping[str, Mapping[str, str]]) -> tuple[tuple[str, str, str], 
 # --- deeds ------------------------------------------------------------------------------------------------------
 
 def draw(store: Any, version: str | None, *, by: UUID, note: str, about: str, leave_out_open: bool,
-         progress: Progress, cancelled: Cancelled) -> Done:
+         strict: bool, progress: Progress, cancelled: Cancelled) -> Done:
     """A draft or a final release. It is not undone: what was released stays released. ``about``: a file that states
     what only people know, or "" for what the release before says."""
     stated = read_about(about) if about else None
-    report = release.draw_apart(store, version, by=by, note=note, leave_out_open=leave_out_open, about=stated,
-                                progress=progress, cancelled=cancelled)
+    report = release.draw_apart(store, version, by=by, note=note, leave_out_open=leave_out_open, strict=strict,
+                                about=stated, progress=progress, cancelled=cancelled)
     return Done("Release", frozenset({"releases"}) if report.manifest_sha256 else frozenset(), None, report)
 
 

@@ -17,6 +17,7 @@ from app.parts.boxes import clear
 from app.parts.buttons import CapButton
 from app.parts.field import Field, Labelled, beside
 from app.parts.line import LineInPlace
+from app.parts.option import OptionButton
 from app.parts.surface import Hairline
 from app.parts.text import label, number
 from app.settings import Settings
@@ -49,6 +50,9 @@ class ReleaseSide(QWidget):
         choose.clicked.connect(self.choose_about)
         known = settings.get("abouts").get(project, "")
         self._set_about(known if known and Path(known).expanduser().is_file() else "")
+        self._strict = OptionButton(self.tr("Warnings stop a final one too"), multi=True)
+        self._strict.setObjectName("gold:strict")
+        self._strict.clicked.connect(self._toggle_strict)
         self._numbers = QVBoxLayout()
         self._numbers.setSpacing(0)
         self._line = LineInPlace()
@@ -67,6 +71,7 @@ class ReleaseSide(QWidget):
         column.addWidget(self._version)
         column.addWidget(Labelled(self.tr("Note"), self.note_field))
         column.addLayout(beside(self._about, choose))
+        column.addWidget(self._strict)
         column.addSpacing(theme.space("xs"))
         column.addLayout(self._numbers)
         column.addStretch(1)
@@ -78,6 +83,16 @@ class ReleaseSide(QWidget):
     def version(self) -> str | None:
         """The version of a final release, or None for a draft."""
         return self.version_field.text().strip() or None
+
+    def strict(self) -> bool:
+        """Whether what is to be warned of stops a final release too."""
+        return self._strict.isChecked()
+
+    @Slot()
+    def _toggle_strict(self) -> None:
+        self._strict.setChecked(not self._strict.isChecked())
+        self.show_way()
+        self.changed.emit()
 
     def about(self) -> str:
         """The file that states what only people know, or ""."""
@@ -104,7 +119,8 @@ class ReleaseSide(QWidget):
         """Codes of what stops a final release; what waits, until preflight has looked at the rest."""
         if self._findings is None:
             return {check.code for check in self._view.outlook.checks} if self._view is not None else set()
-        return {one.code for one in self._findings if one.state == "stops"}
+        return {one.code for one in self._findings if one.state == "stops" or (
+            self.strict() and one.state == "noted" and one.severity == "warn")}
 
     def _waits(self) -> set[str]:
         """Codes of what can be left out."""

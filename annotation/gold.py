@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from sys import intern
 from typing import Any
 from uuid import UUID
 
@@ -134,8 +135,9 @@ def walk_gold(session: Session, question: str | None = None, *, item: UUID | Non
         query = query.limit(limit)
     read = lru_cache(maxsize=1000)(canonical.loads)
     for of, element, name, value, rule, n, agreement, origin, locked, key in session.connection().execute(query):
-        yield GoldView(of, key, element or None, name, read(value), rule, n,
-                       read(agreement).get("value") if agreement else None, canonical.loads(origin)["standing"], locked)
+        standing = canonical.loads(origin)["standing"]
+        yield GoldView(of, key, intern(element) or None, intern(name), read(value), intern(rule), n,
+                       read(agreement).get("value") if agreement else None, intern(standing), locked)
 
 
 def as_it_would_stand(session: Session, item: UUID) -> list[GoldView]:

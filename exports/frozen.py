@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from itertools import islice
-from operator import attrgetter
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -21,6 +20,7 @@ from annotation.errors import N_, Unknown
 from annotation.store import bulk
 from annotation.store.tables import ItemVersion, Release, ReleaseGold, ReleaseItem, ReleasePerson
 from annotation.store.types import as_stored, as_uuid, storing
+from exports.sorting import Shelf
 
 CHUNK = 5000
 _decode = json.JSONDecoder().raw_decode  # json.loads looks for white space around it first
@@ -55,8 +55,8 @@ class FrozenItem:
 class DrawnItem(NamedTuple):
     """The same as the store keeps it: canonical texts; ``gold``: element or "", question, answer and about as texts."""
 
-    item_version: Any
     public_id: str
+    item_version: Any
     split: str
     cluster: str | None
     slices: str
@@ -74,21 +74,32 @@ class DrawnItem(NamedTuple):
 
 
 class DrawnItems(Collection[FrozenItem]):
-    """The items of a release that is not stored yet, by public id; each is made when it is looked at."""
+    """The items of a release that is not stored yet, by public id; each is made when it is looked at.
 
-    def __init__(self, items: list[DrawnItem]) -> None:
-        self.texts = items
-        self.texts.sort(key=attrgetter("public_id"))
-        self.values = sum(len(one.gold) for one in items)
+    Their texts (a kilobyte an item) lie in a temporary file where they are many. ``values``: how many have gold.
+    """
+
+    def __init__(self, items: Iterable[DrawnItem]) -> None:
+        self.values = 0
+        self._texts = Shelf(self._counted(items))
+
+    def _counted(self, items: Iterable[DrawnItem]) -> Iterator[tuple[Any, ...]]:
+        for one in items:
+            self.values += len(one.gold)
+            yield tuple(one)
+
+    def texts(self) -> Iterator[DrawnItem]:
+        """As the store keeps them."""
+        return map(DrawnItem._make, self._texts)
 
     def __len__(self) -> int:
-        return len(self.texts)
+        return len(self._texts)
 
     def __contains__(self, item: object) -> bool:
         return any(one == item for one in self)
 
     def __iter__(self) -> Iterator[FrozenItem]:
-        return (one.thawed() for one in self.texts)
+        return (one.thawed() for one in self.texts())
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,15 +195,15 @@ class StoredItems(Collection[FrozenItem]):
     def __iter__(self) -> Iterator[FrozenItem]:
         after, connection = self._after, self._session.connection()
         while part := connection.execute(select(
-                as_stored(self._session, ReleaseItem.item_version), ReleaseItem.public_id,
+                ReleaseItem.public_id, as_stored(self._session, ReleaseItem.item_version),
                 ReleaseItem.split, ReleaseItem.cluster, type_coerce(ReleaseItem.slices_json, Text),
                 type_coerce(ReleaseItem.media_json, Text), type_coerce(ReleaseItem.sources_json, Text))
                 .where(*self._where, ReleaseItem.public_id > after)
                 .order_by(ReleaseItem.public_id).limit(self.PART)).all():
-            last = part[-1][1]
+            last = part[-1][0]
             gold = self._gold(after, last)
             for row in part:
-                yield DrawnItem._make((*row, tuple(gold.get(row[0], ())))).thawed()
+                yield DrawnItem._make((*row, tuple(gold.get(row[1], ())))).thawed()
             after = last
 
     def _gold(self, after: str, last: str) -> dict[Any, list[tuple[str, str, str, str]]]:
@@ -228,14 +239,14 @@ def write(session: Session, frozen: Frozen, *, release: UUID, manifest_sha256: s
         manifest_sha256=manifest_sha256, salt=frozen.salt, facts_json=dict(frozen.facts), created=frozen.created,
         by=by, note=note))
     text, own = canonical.dumps, storing(session)(release)
-    drawn = frozen.items.texts
-    items = ((own, *one[:-1]) for one in drawn)
-    gold = ((own, one.item_version, *value, one.split, one.public_id) for one in drawn for value in one.gold)
+    items = ((own, *one[:-1]) for one in frozen.items.texts())
+    gold = ((own, one.item_version, *value, one.split, one.public_id) for one in frozen.items.texts()
+            for value in one.gold)
     people = ((own, person, one.pseudonym, text({"kind": one.kind, "roles": list(one.roles)}))
               for person, one in frozen.people.items())
     connection = session.connection()
     for table, names, rows in (
-            (ReleaseItem, "release item_version public_id split cluster slices_json media_json sources_json", items),
+            (ReleaseItem, "release public_id item_version split cluster slices_json media_json sources_json", items),
             (ReleaseGold, "release item_version element question value_json about_json split public_id", gold),
             (ReleasePerson, "release person pseudonym facts_json", people)):
         while some := list(islice(rows, CHUNK)):

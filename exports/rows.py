@@ -22,8 +22,8 @@ from exports.disguise import Disguise, choices, disguise, media_path, public_fie
 from exports.frozen import Frozen, FrozenItem, decoded
 from exports.rows_said import Said, Speech, by_ids, by_place, chunks, read_said
 
-CHUNK = 24_000  # items whose answers are read at once: the more, the fewer pages of the database are read twice
-ANSWERS, MANY = 24_000, 72_000  # such answers: the first time, and at most
+CHUNK = 12_000  # items whose answers are read at once: the more, the fewer pages of the database are read twice
+ANSWERS, MANY = 12_000, 36_000  # such answers: the first time, and at most (with all that is made of them 100 MB)
 PART, PARTS = 500, 8_000  # items whose contents are read at once: the first time and at most
 TEXT = 8_000_000  # characters of contents or answers that are read at once
 Row = dict[str, Any]

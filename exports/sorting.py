@@ -5,18 +5,20 @@ from __future__ import annotations
 import heapq
 import marshal
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import IO, Any
+from weakref import finalize
 
 Record = tuple[Any, ...]
 ROOM = 16_000_000  # bytes of records that are sorted at once
+TOGETHER = 1000  # records read from a file in one go
 
 
 class Sorter:
     """Takes tuples of texts, bytes and numbers (none equal to another), and gives them sorted, once."""
 
-    def __init__(self, room: int = ROOM) -> None:
-        self.room = room
+    def __init__(self, room: int | None = None) -> None:
+        self.room = ROOM if room is None else room
         self._some: list[Record] = []
         self._size = 0
         self._parts: list[IO[bytes]] = []
@@ -26,6 +28,11 @@ class Sorter:
         self._size += 100 + sum([len(one) for one in record if isinstance(one, (str, bytes))])
         if self._size > self.room:
             self._put_away()
+
+    @property
+    def is_big(self) -> bool:
+        """Whether more than fits has come."""
+        return bool(self._parts)
 
     def _put_away(self) -> None:
         part = tempfile.TemporaryFile()  # noqa: SIM115 - it is closed once it is read
@@ -45,12 +52,39 @@ class Sorter:
                 part.close()
 
 
-def in_order(records: Iterable[Record]) -> Iterator[Record]:
-    """The records, sorted."""
-    sorter = Sorter()
-    for one in records:
-        sorter.add(one)
-    return iter(sorter)
+class Shelf(Collection[Record]):
+    """Sorted tuples that are read as often as one likes; where they are many, from a temporary file without a name."""
+
+    def __init__(self, records: Iterable[Record], room: int | None = None) -> None:
+        sorter = Sorter(room)
+        for one in records:
+            sorter.add(one)
+        self._some: list[Record] = []
+        self._n = 0
+        if not sorter.is_big:
+            self._some = list(sorter)
+            self._n = len(self._some)
+            return
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115 - it is closed when nobody has the shelf any more
+        finalize(self, self._file.close)
+        for self._n, one in enumerate(sorter, 1):
+            marshal.dump(one, self._file)
+
+    def __len__(self) -> int:
+        return self._n
+
+    def __contains__(self, record: object) -> bool:
+        return any(one == record for one in self)
+
+    def __iter__(self) -> Iterator[Record]:
+        yield from self._some
+        at, left = 0, self._n - len(self._some)
+        while left > 0:  # somebody else may read it at the same time
+            self._file.seek(at)
+            some = [marshal.load(self._file) for _ in range(min(left, TOGETHER))]
+            at = self._file.tell()
+            left -= len(some)
+            yield from some
 
 
 def _read(part: IO[bytes]) -> Iterator[Record]:

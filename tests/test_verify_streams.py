@@ -19,7 +19,7 @@ from exports import release
 from exports.bundle import write_bundle
 from exports.rows import line
 from exports.shapes import SHAPES, _checker, _tester, is_shaped, lacking
-from exports.sorting import Sorter
+from exports.sorting import Shelf, Sorter
 from exports.verify import verify
 from exports.verify_lines import canonical_row
 from tests import bench_world
@@ -106,6 +106,27 @@ def test_what_is_sorted_on_disk_is_sorted(records: list[tuple[str, int]], room: 
 def test_a_line_is_taken_for_canonical_only_where_it_is(text: str) -> None:
     assert canonical_row(text.encode()) is None
     assert canonical_row(b"\xff") is None and canonical_row(b'{"a":[1.5,"x"],"b":null}') == {"a": [1.5, "x"], "b": None}
+
+
+@given(st.lists(st.tuples(st.text(max_size=3), st.integers()), unique=True), st.integers(1, 2000))
+def test_a_shelf_is_read_as_often_as_one_likes_also_at_the_same_time(records: list[tuple[str, int]], room: int) -> None:
+    shelf = Shelf(records, room)
+    assert len(shelf) == len(records) and [*zip(shelf, shelf, strict=True)] == [(one, one) for one in sorted(records)]
+    assert all(one in shelf for one in records[:3]) and ("none", 1) not in shelf
+
+
+def test_what_is_on_a_shelf_is_not_in_memory() -> None:
+    tracemalloc.start()
+    try:
+        shelf = Shelf(((f"{n:05d}", "x" * 200) for n in range(20_000)), 100_000)
+        assert len(shelf) == 20_000 and tracemalloc.get_traced_memory()[0] < 300_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_release_of_many_items_is_drawn_by_way_of_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("exports.sorting.ROOM", 500)
+    assert verify(STATES["half held out, private"](tmp_path)).faults == ()
 
 
 VALUES = st.recursive(

@@ -54,16 +54,16 @@ class Preflight:
 
 def look(session: Session, protocol: Protocol) -> Preflight:
     """Read what waits, over all items that are not withdrawn."""
-    ids: dict[Any, UUID] = {}  # by the id as the driver gives it
+    opened = _open_stages(session, protocol)
     keys: dict[UUID, str] = {}
+    found: dict[str, set[UUID]] = {}
     for raw, key in session.connection().execute(select(as_stored(session, Item.id), Item.key).where(
             Item.state != "withdrawn", Item.kind == "item")):
-        ids[raw] = item = as_uuid(raw)
+        item = as_uuid(raw)
         keys[item] = key
-    found: dict[str, set[UUID]] = {}
-    for raw, stage in _open_stages(session, protocol).items():
-        if raw in ids:
-            found.setdefault(STAGES[stage], set()).add(ids[raw])
+        if raw in opened:
+            found.setdefault(STAGES[opened[raw]], set()).add(item)
+    del opened
     at_work = set().union(*found.values()) if found else set()
     for missing in gold.missing(session, besides=("open", "waiting")):
         if missing.item in keys and missing.item not in at_work:

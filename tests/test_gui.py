@@ -91,7 +91,7 @@ def test_a_bug_in_another_thread_writes_a_report_and_offers_to_copy_it(bugs, qtb
 def test_a_refusal_that_reached_the_top_is_told_and_is_no_bug(bugs, qtbot):
     with qtbot.waitSignal(bugs.told) as told:
         sys.excepthook(Refused, Refused(N_("no {what}"), what="room"), None)
-    assert told.args == ["no room"]
+    assert told.args == ["No room"]
     assert shown_box() is None
 
 

@@ -9,12 +9,15 @@ import pytest
 from PySide6.QtWidgets import QAbstractButton, QPlainTextEdit
 from sqlalchemy import insert
 
+from annotation import items
+from annotation.items import CandidateItem
 from annotation.protocol_fault_names import Found
 from annotation.store.opening import open_store
 from annotation.store.tables import StudyVersion
 from annotation.store.types import now
 from app import cli
 from app.pages.studies import reading
+from app.pages.studies.words import drawn_rows
 from exports.release import draw
 from exports.studies.writing import FORMATS, write_study
 from studies import keeping, registering, showing, sittings, trial_rows
@@ -151,6 +154,17 @@ def test_gold_without_a_release_is_a_fault_at_check_and_add_and_on_the_page(proj
         (view,) = sittings.studies(session)
         assert reading.check(session, GOLD, kept=True).faults == (), "it was added with a release"
         assert reading.read_one(session, view.hash).drawn.plan is not None
+
+
+def test_items_without_a_right_answer_are_counted_beside_the_text(tmp_path):
+    with world.make(tmp_path / "P.goldsmith", n=4) as store:
+        with store.write() as session:
+            items.upsert(session, [CandidateItem(key="bare", fields={"text": "x", "kind": "flat", "use": "main"},
+                                                 tags=(("kind", "flat"), ("use", "main")))],
+                         by=world.who(session, "demo"))
+        with store.read() as session:
+            checked = reading.check(session, world.STUDY)
+        assert ("Without a right answer", "1") in drawn_rows(checked.study, checked.drawn)
 
 
 def test_gold_that_the_release_does_not_have_is_a_fault(tmp_path, capsys):

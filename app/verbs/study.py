@@ -17,7 +17,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--pilot", action="store_true", help="a trial of the study itself: never counted")
     run.add_argument("--language", default="", metavar="L", help="en, de ..; where there are several, else asked")
     run.add_argument("--screen", type=int, default=0, metavar="N", help="which screen, from 1 (default: the first)")
-    run.add_argument("--resume", action="store_true", help="go on with the sitting that was broken off")
+    run.add_argument("--resume", action="store_true", help="go on with the sitting that was interrupted")
     run.add_argument("--self-test", action="store_true", help="measure this machine first; kept with the sitting")
     run.add_argument("--theme", choices=("light", "dark", "contrast"), help="for this sitting alone")
     test = deeds.add_parser("self-test", help="the timing of frames and keys on this machine", allow_abbrev=False)

@@ -137,7 +137,7 @@ def _fixed(study: Study) -> tuple[Column, ...]:
         Column("suspended_time", "number", "how long the machine slept", seconds("suspended_us"), "s"),
         Column("flags", "string", "what disturbed the trial, as a JSON list",
                lambda row: json.dumps(row.record.quality.get("flags") or [])),
-        Column("resumed", "boolean", "whether the sitting had been broken off and gone on with before this trial",
+        Column("resumed", "boolean", "whether the sitting had been interrupted and gone on with before this trial",
                lambda row: row.resumed),
         Column("attempt", "integer", "the how-manieth showing of this trial, from 1", lambda row: row.record.attempt),
         Column("standing", "boolean", "whether this showing is the one that counts for its trial",

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -13,6 +16,7 @@ from annotation.errors import Refused
 from annotation.store.opening import open_store
 from studies import keeping, registering, sittings
 from tests import study_world as world
+from tests.conftest import ROOT
 from tests.study_world import a_store, a_study, view  # noqa: F401 - fixtures
 from tests.test_studies_page import sat, studies_page, words
 from tests.windows import opened, wait
@@ -90,6 +94,27 @@ def test_what_others_built_on_since_is_refused_then(store, study):
     assert again.plan.number == done[0].plan.number
     with pytest.raises(Refused, match="given to somebody else since"):
         take_back(store)
+
+
+FRESH = """\
+import sys
+from annotation import people
+from annotation.store.opening import open_store
+from app.jobs import _recent
+with open_store(sys.argv[1]) as store, store.read() as session:
+    labels = [done.label for done in _recent(session, people.find(session, "eve").id)]
+    print(labels, "studies.recalling" in sys.modules)
+"""
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_new_program_finds_them_and_loads_nothing_of_studies_where_there_are_none(tmp_path, kept):
+    with world.make(tmp_path / "P.goldsmith") as store:
+        if kept:
+            world.add(store)
+    done = subprocess.run([sys.executable, "-c", FRESH, str(tmp_path / "P.goldsmith")], capture_output=True, text=True,
+                          check=True, cwd=ROOT)
+    assert done.stdout.split() == (["['Add", "study']", "True"] if kept else ["[]", "False"])
 
 
 def test_after_a_restart_ctrl_z_takes_an_exclusion_back(tmp_path, qtbot):

@@ -146,6 +146,18 @@ def redo_adjudicate(session: Session, ids: Sequence[UUID], *, by: UUID) -> Done:
     return _append(session, item, again, by=by, verb="adjudicate", label="Adjudicate", undo="unadjudicate")
 
 
+def decide_again(session: Session, ids: Sequence[UUID], *, by: UUID) -> None:
+    """Decisions that were taken back with the answers they rest on stand again as their authors made them."""
+    rows = _rows(session, ids)
+    authors = {row.id: row.by for row in session.execute(
+        select(Adjudication.id, Adjudication.by).where(Adjudication.id.in_(ids)))}
+    _append(session, rows[0].item, [
+        {"id": new_id(), "item": row.item, "element": row.element, "question": row.question, "by": authors[row.id],
+         "value_json": row.value_json, "reason": row.reason, "inputs_json": row.inputs_json,
+         "second_of": row.second_of, "cancels": None, "at": now()} for row in rows],
+        by=by, verb="decide_again", label="Adjudicate", undo=None)
+
+
 def undo_send_back(session: Session, ids: Sequence[UUID], *, by: UUID) -> Done:
     """Refused once somebody has begun the answer that was asked for."""
     rows = _rows(session, ids)

@@ -11,9 +11,11 @@ from uuid import UUID
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from annotation.staleness import KEPT, about
 from annotation.store.tables import (
     Adjudication,
     Assignment,
+    Attestation,
     Flag,
     ItemVersion,
     Person,
@@ -29,9 +31,10 @@ from annotation.store.tables import (
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line. ``kind``: contents, assigned, answer, withdrawn, skipped, decided, taken_back, sent_back, signed,
-    unsigned, flag, unflag, query, reply, closed. ``values`` holds what the kind has: ``rev`` and ``changed`` (names
-    of fields), ``stage`` and ``answers``, ``question``, ``element`` and ``answer``, ``text`` or ``reason``.
+    """One line. ``kind``: contents, kept, kept_no_more, assigned, answer, withdrawn, skipped, decided, taken_back,
+    sent_back, signed, unsigned, flag, unflag, query, reply, closed. ``values`` holds what the kind has: ``rev`` and
+    ``changed`` (names of fields), ``stage`` and ``answers``, ``question``, ``element`` and ``answer``, ``text`` or
+    ``reason``.
     """
 
     at: datetime
@@ -44,7 +47,7 @@ class Entry:
 def history(session: Session, item: UUID) -> tuple[Entry, ...]:
     """Every entry of one item, the oldest first. It shows people and answers: its reader has seen them (reveal)."""
     handles = dict(session.execute(select(Person.id, Person.handle)).all())
-    parts = (_contents, _assignments, _answers, _skips, _decisions, _signatures, _flags, _queries)
+    parts = (_contents, _kept, _assignments, _answers, _skips, _decisions, _signatures, _flags, _queries)
     found = [entry for part in parts for entry in part(session, item, handles)]
     return tuple(sorted(found, key=lambda entry: (entry.at, entry.id)))
 
@@ -60,6 +63,13 @@ def _contents(session: Session, item: UUID, handles: Handles) -> Iterator[Entry]
         changed = sorted(name for name in {*before, *now} if before.get(name) != now.get(name)) if row.rev > 1 else []
         yield Entry(row.at, "contents", handles[row.by], row.id, {"rev": row.rev, "changed": changed})
         before = now
+
+
+def _kept(session: Session, item: UUID, handles: Handles) -> Iterator[Entry]:
+    for row in session.execute(select(Attestation.id, Attestation.at, Attestation.person, Attestation.kind,
+                                      Attestation.value_json).where(about(item))):
+        yield Entry(row.at, "kept" if row.kind == KEPT else "kept_no_more", handles[row.person], row.id,
+                    {"reason": row.value_json.get("reason", "")})
 
 
 def _assignments(session: Session, item: UUID, handles: Handles) -> Iterator[Entry]:

@@ -12,9 +12,11 @@ from sqlalchemy.orm import Session, aliased
 
 from annotation.done import Done, Undo
 from annotation.registry import Registry
+from annotation.staleness import KEPT_NO_MORE
 from annotation.store.tables import (
     Adjudication,
     Assignment,
+    Attestation,
     Event,
     Flag,
     QueryMessage,
@@ -104,6 +106,17 @@ def _query(session: Session, ids: Ids) -> Undo | None:
     return Undo("close_query", (ids["query"],)) if said == 1 else None
 
 
+def _still_valid(session: Session, ids: Ids) -> Undo | None:
+    said = session.scalars(select(Attestation.value_json).where(Attestation.kind == KEPT_NO_MORE))
+    return None if any(value["cancels"] == ids["attestation"] for value in said) else Undo(
+        "not_still_valid", (ids["attestation"],))
+
+
+def _ask_again(session: Session, ids: Ids) -> Undo | None:
+    states = {_state(session, task) for task in ids["tasks"]}
+    return Undo("unask_again", (ids["item"], *ids["tasks"], *ids["adjudications"])) if states == {"expired"} else None
+
+
 def _state(session: Session, task: str) -> str | None:
     return session.scalar(select(Task.state).where(Task.id == UUID(task)))
 
@@ -123,5 +136,6 @@ def _unless_cancelled(session: Session, about: Any, ids: list[str], operation: s
 for _verb, _label, _how in (
         ("submit", "Submit", _submit), ("skip", "Skip", _skip), ("withdraw", "Withdraw", _withdraw),
         ("adjudicate", "Adjudicate", _decide), ("send_back", "Send back", _send_back), ("sign", "Sign", _sign),
-        ("flag", "Flag", _flag), ("assign", "Assign", _assign), ("query_open", "Query", _query)):
+        ("flag", "Flag", _flag), ("assign", "Assign", _assign), ("query_open", "Query", _query),
+        ("still_valid", "Still valid", _still_valid), ("ask_again", "Ask again", _ask_again)):
     recalled.add(_verb, Recalled(_label, _how))

@@ -22,6 +22,7 @@ RIGHTS: dict[str, frozenset[str]] = {
     "query": frozenset(ROLES),
     "withdraw_own": frozenset(ROLES),
     "withdraw_others": frozenset({"researcher", "owner"}),
+    "settle_stale": frozenset({"researcher", "owner"}),     # what was said of a text that changed since
     "import": _KEEPERS,
     "assign": _KEEPERS,
     "people": _KEEPERS,

@@ -8,7 +8,7 @@ from uuid import UUID
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from annotation import assign, notes, people, recheck, review, tasks, withdrawing
+from annotation import assign, notes, people, recheck, review, stale, tasks, withdrawing
 from annotation.done import Done, Undo
 from annotation.errors import N_, Refused
 from annotation.recalling import recent
@@ -69,3 +69,7 @@ operations.add("flag_again", lambda s, ids, p: notes.redo_flag(s, UUID(ids[0]), 
 operations.add("unrecheck", lambda s, ids, p: recheck.undo(s, UUID(ids[0]), by=p))
 operations.add("close_query", lambda s, ids, p: notes.undo_query(s, UUID(ids[0]), by=p))
 operations.add("reopen_query", lambda s, ids, p: notes.reopen_query(s, UUID(ids[0]), UUID(ids[1]), by=p))
+operations.add("still_valid", lambda s, ids, p: stale.still_valid(s, UUID(ids[0]), by=p))
+operations.add("not_still_valid", lambda s, ids, p: stale.undo_still_valid(s, UUID(ids[0]), by=p))
+operations.add("ask_again", lambda s, ids, p: stale.ask_again(s, UUID(ids[0]), by=p))
+operations.add("unask_again", lambda s, ids, p: stale.undo_ask_again(s, UUID(ids[0]), _all(ids[1:]), by=p))

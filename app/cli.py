@@ -43,6 +43,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "release": ("app.verbs.release", "freeze gold as a draft or final release"),
     "diff": ("app.verbs.diff", "what changed between two releases, and why"),
     "export": ("app.verbs.export", "write a release as a bundle or as tables"),
+    "stale": ("app.verbs.stale", "items whose text changed after answers: keep these, or ask again"),
     "withdraw": ("app.verbs.withdraw", "take items or a person's answers out for good"),
     "verify": ("app.verbs.verify", "check a bundle or a project, offline"),
     "score": ("app.verbs.score", "score predictions against a bundle"),

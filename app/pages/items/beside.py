@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from annotation import answers as said
-from annotation import history, notes, trail
+from annotation import history, notes, stale, trail
 from app import theme
 from app.context import Context
 from app.i18n import QT_TRANSLATE_NOOP, translate
@@ -36,6 +36,8 @@ _KINDS = {
     "sent_back": ("send_back", QT_TRANSLATE_NOOP("history", "sent it back")),
     "signed": ("sign", QT_TRANSLATE_NOOP("history", "signed")),
     "unsigned": ("unlock", QT_TRANSLATE_NOOP("history", "unlocked")),
+    "kept": ("check", QT_TRANSLATE_NOOP("history", "said that what was answered is still valid")),
+    "kept_no_more": ("undo", QT_TRANSLATE_NOOP("history", "took back that it is still valid")),
     "flag": ("flag", QT_TRANSLATE_NOOP("history", "flagged")),
     "unflag": ("flag", QT_TRANSLATE_NOOP("history", "took the flag back")),
     "query": ("query", QT_TRANSLATE_NOOP("history", "asked")),
@@ -48,13 +50,15 @@ _KINDS = {
 class Told:
     entries: tuple[history.Entry, ...]
     queries: tuple[notes.QueryView, ...]
+    settles: stale.Settles | None  # what can be done about a stale item, and by whom
 
 
 def read_item(session: Any, item: UUID, person: UUID, *, reveals: bool) -> Told:
     """The history of an item; the trail keeps that this person has now seen what others answered."""
     if reveals:
         trail.reveal(session, person, item=item)
-    return Told(history.history(session, item), notes.queries(session, item=item, only_open=True))
+    return Told(history.history(session, item), notes.queries(session, item=item, only_open=True),
+                stale.settles(session, item, person=person))
 
 
 def say_answers(given: Mapping[str, Any], protocol: Any) -> str:
@@ -77,6 +81,8 @@ class Beside(QWidget):
     """``reply_given`` carries (query, text, closes)."""
 
     reply_given = Signal(object, str, bool)
+    still_valid_asked = Signal()
+    ask_again_asked = Signal()
 
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -97,6 +103,25 @@ class Beside(QWidget):
         asked.addWidget(label(self.tr("Open query"), "strong"))
         for part in (self._question, self._reply, self._send):
             asked.addWidget(part)
+        self._stale = QWidget()
+        settled = QVBoxLayout(self._stale)
+        settled.setContentsMargins(0, theme.space("m"), 0, 0)
+        settled.setSpacing(theme.space("s"))
+        self._stale_words = label("", "body", wrap=True)
+        self._still_valid, self._ask_again = CapButton(self.tr("Still valid")), CapButton(self.tr("Ask again"))
+        self._still_valid.setToolTip(self.tr("What was said of the old text holds for the text of now."))
+        self._ask_again.setToolTip(self.tr("Whoever answered the old text gets the item again, with the answers as a "
+                                           "draft; decisions are taken back."))
+        self._still_valid.clicked.connect(self.still_valid_asked)
+        self._ask_again.clicked.connect(self.ask_again_asked)
+        deeds = QHBoxLayout()
+        deeds.setSpacing(theme.space("s"))
+        for button in (self._still_valid, self._ask_again):
+            deeds.addWidget(button)
+        deeds.addStretch(1)
+        settled.addWidget(label(self.tr("Changed since answered"), "strong"))
+        settled.addWidget(self._stale_words)
+        settled.addLayout(deeds)
         self._lines = QVBoxLayout()
         self._lines.setSpacing(theme.space("m"))
         column = QVBoxLayout(self)
@@ -105,6 +130,7 @@ class Beside(QWidget):
         column.setSpacing(theme.space("s"))
         column.addWidget(self._title)
         column.addWidget(self._note)
+        column.addWidget(self._stale)
         column.addWidget(self._asked)
         column.addSpacing(theme.space("s"))
         column.addLayout(self._lines)
@@ -112,6 +138,7 @@ class Beside(QWidget):
 
     def show_item(self, key: str, told: Told) -> None:
         self._title.setText(key)
+        self._show_settles(told.settles)
         self._query = told.queries[0].id if told.queries else None
         self._asked.setVisible(bool(told.queries))
         if told.queries:
@@ -120,6 +147,19 @@ class Beside(QWidget):
         clear(self._lines)
         for entry in reversed(told.entries):
             self._lines.addWidget(_Line(entry, self._context.store.protocol))
+
+    def _show_settles(self, settles: stale.Settles | None) -> None:
+        self._stale.setVisible(settles is not None)
+        if settles is None:
+            return
+        words = [self.tr("What stands was said of a text that this item no longer has.")]
+        if settles.is_signed:
+            words.append(self.tr("It is signed, and the signature has to be taken back first."))
+        elif not settles.may:
+            words.append(self.tr("A researcher or the owner says what becomes of that."))
+        self._stale_words.setText(" ".join(words))
+        for button in (self._still_valid, self._ask_again):
+            button.setVisible(settles.may and not settles.is_signed)
 
     @Slot()
     def _send_reply(self) -> None:

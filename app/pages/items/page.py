@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
 
-from annotation import assign, notes, people, rights
+from annotation import assign, notes, people, rights, stale
 from app.commands import command
 from app.context import Context
 from app.i18n import QT_TRANSLATE_NOOP, translate
@@ -31,6 +31,7 @@ class ItemsPage(Page):
         super().__init__(context, parent)
         self._protocol = context.store.protocol
         self._open_item: Any = None
+        self._can_settle = False
         bring = CapButton(self.tr("Import"), icon="import", keys="Ctrl+I")
         bring.clicked.connect(self.bring_in)
         narrow = CapButton(self.tr("Filter"), icon="filter", keys="Ctrl+Shift+F")
@@ -44,6 +45,8 @@ class ItemsPage(Page):
         self._listing.cut_short.connect(self._say_cut_short)
         self._beside = Beside(context)
         self._beside.reply_given.connect(self._reply)
+        self._beside.still_valid_asked.connect(self.say_still_valid)
+        self._beside.ask_again_asked.connect(self.ask_again)
         self._empty = Empty("items", self.tr("No items yet"), self.tr(
             "Drop a CSV, JSON, JSONL or Parquet file on the window, or choose one."), self._empty_buttons())
         self._sided = Sided(self._listing, self._beside, content_scrolls=False)
@@ -90,6 +93,8 @@ class ItemsPage(Page):
         if touched & {"items", "answers", "tasks", "progress", "flags", "queries", "adjudication", "signatures",
                       "assignments"}:
             self._listing.find(keep_place=True)
+            if self._open_item is not None and not self._beside.isHidden():
+                self._open_row(self._open_item)
 
     def parts(self) -> list[QWidget]:
         view = self._views.currentWidget()
@@ -253,8 +258,35 @@ class ItemsPage(Page):
     def _show_item(self, row: Any, told: Any) -> None:
         if self._open_item is row:
             self._beside.show_item(row.key, told)
+            self._can_settle = told.settles is not None and told.settles.may and not told.settles.is_signed
             self._sided.show_side(True)
             self.update_commands()
+
+    @property
+    def can_settle(self) -> bool:
+        return self._can_settle and not self._beside.isHidden() and self.is_table
+
+    @command("items.still_valid", _T("commands", "Still valid: keep what was said of the old text"), menu="Item",
+             when="can_settle", icon="check")
+    @Slot()
+    def say_still_valid(self) -> None:
+        self._settle(stale.still_valid, self.tr("What was said of {key} is still valid. Ctrl Z takes it back."))
+
+    @command("items.ask_again", _T("commands", "Ask again: give the item back to who answered"), menu="Item",
+             when="can_settle", icon="send_back")
+    @Slot()
+    def ask_again(self) -> None:
+        self._settle(stale.ask_again, self.tr("Whoever answered {key} is asked again. Ctrl Z takes it back."))
+
+    def _settle(self, deed: Any, words: str) -> None:
+        row = self._open_item
+        if row is not None:
+            self.context.jobs.run(self, deed, row.id, by=self.context.person.id,
+                                  then=lambda _done: self._settled(words.format(key=row.key)))
+
+    def _settled(self, words: str) -> None:
+        self.say(words, kind="good")
+        self._listing.table.setFocus()  # the button that was pressed goes
 
     @Slot(object, str, bool)
     def _reply(self, query: Any, text: str, closes: bool) -> None:

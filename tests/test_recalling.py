@@ -160,7 +160,7 @@ def test_what_others_built_on_is_not_taken_back_and_why_is_said(qtbot, path: Pat
     with Desk(qtbot, path, "ana", page="home") as desk:
         desk.wait(lambda: undo_text(desk) == "Undo Submit")
         desk.press("z", CTRL)
-        desk.wait(lambda: "this item was adjudicated since" in desk.texts())
+        desk.wait(lambda: "This item was adjudicated since" in desk.texts())
         assert len(desk.revisions()) == 6
     with Desk(qtbot, path, "dr-eva", page="adjudicate") as desk:
         desk.wait(lambda: undo_text(desk) == "Undo Adjudicate")

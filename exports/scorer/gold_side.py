@@ -14,7 +14,7 @@ from exports.scorer.alike import Alike
 from exports.scorer.held_out import PRIVATE_GOLD, committed_bytes
 from exports.scorer.lines import is_listed, json_file, json_lines, listing, read_bytes, sha256_of
 from exports.scorer.metric import SHORT, TIES, Metric, Unit, metrics
-from exports.scorer.people import ANNOTATIONS, Annotations, Item
+from exports.scorer.people import ANNOTATIONS, Annotations, Fields, Item
 
 ITEMS, GOLD = "public/items.jsonl", "public/gold.jsonl"
 _TEXTS = {str}
@@ -59,7 +59,7 @@ def read_bundle(folder: Path, *, held_out: bool = False) -> GoldSide:
               if isinstance(entry, dict) and {"path", "sha256"} <= entry.keys()}
     gone: set[str] = set()
     rows = _items(_listed_bytes(folder / ITEMS, ITEMS, listed), folder / ITEMS, gone,
-                  Annotations(folder, listed.get(ANNOTATIONS)))
+                  Annotations(folder, listed.get(ANNOTATIONS)), Fields(lambda: _fields(folder / ITEMS, listed)))
     items = {item.id: item for item in rows}
     gold = _gold(_listed_bytes(folder / GOLD, GOLD, listed), folder / GOLD, GOLD, gone)
     if held_out:
@@ -96,7 +96,7 @@ def _listed_bytes(path: Path, name: str, listed: Mapping[str, str]) -> bytes:
     return data
 
 
-def _items(data: bytes, path: Path, gone: set[str], annotations: Annotations) -> list[Item]:
+def _items(data: bytes, path: Path, gone: set[str], annotations: Annotations, fields: Fields) -> list[Item]:
     """What is read of each item: the rest of a large bundle would fill the memory. Equal choices and tags are one."""
     rows: list[Item] = []
     same: dict[Any, Any] = {}
@@ -108,8 +108,13 @@ def _items(data: bytes, path: Path, gone: set[str], annotations: Annotations) ->
             raise _lacks(row, {"id": str, "choices": dict, "slices": dict}, line, path, ITEMS)
         if choices != last:
             last = same.setdefault(_fingerprint(choices), choices)
-        rows.append(Item(id, row, last, _shared(slices, tags), annotations))
+        rows.append(Item(id, row, last, _shared(slices, tags), annotations, fields))
     return rows
+
+
+def _fields(path: Path, listed: Mapping[str, str]) -> dict[str, Any]:
+    """The fields of every item, from the file that the manifest lists."""
+    return {row["id"]: row.get("fields") for _, row in _lines(_listed_bytes(path, ITEMS, listed), path, set())}
 
 
 def _gold(data: bytes, path: Path, name: str, gone: set[str]) -> list[dict[str, Any]]:

@@ -97,7 +97,7 @@ def json_lines(data: bytes, file: str, *, listed: bool = False,
     what is kept of each.
     """
     body = data.removeprefix(BOM)
-    if not body.strip():
+    if not body or body.isspace():  # a copy without white space would be as long as the file
         raise Refused(N_("{file} is empty"), code="empty", file=file, where=Where(file=file))
     before, start = 0, 0
     while start < len(body):

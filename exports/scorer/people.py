@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -52,20 +52,33 @@ class Annotations:
         return found
 
 
+class Fields:
+    """The fields of items by public id, read when a metric asks for one and not before: most of a bundle is fields."""
+
+    def __init__(self, read: Callable[[], Mapping[str, Any]]) -> None:
+        self._read = read
+        self._by_id: Mapping[str, Any] | None = None
+
+    def of(self, id: str) -> Mapping[str, Any]:
+        if self._by_id is None:
+            self._by_id = self._read()
+        return self._by_id.get(id) or {}
+
+
 class Item(Mapping[str, Any]):
     """What is read of an item of the bundle. As a mapping it is the facts that metrics ask for: its key, fields and
     slices by name, put together when asked, since 200,000 items would carry as many dictionaries."""
 
-    __slots__ = ("annotations", "candidates", "choices", "cluster", "fields", "id", "key", "slices")
+    __slots__ = ("_fields", "annotations", "candidates", "choices", "cluster", "id", "key", "slices")
 
     def __init__(self, id: str, row: Mapping[str, Any], choices: Mapping[str, Any], slices: Mapping[str, Any],
-                 annotations: Annotations) -> None:
-        self.id, self.choices, self.slices, self.annotations = id, choices, slices, annotations
-        self.key, self.cluster, self.fields = row.get("key"), row.get("cluster"), row.get("fields")
+                 annotations: Annotations, fields: Fields) -> None:
+        self.id, self.choices, self.slices, self.annotations, self._fields = id, choices, slices, annotations, fields
+        self.key, self.cluster = row.get("key"), row.get("cluster")
         self.candidates: Sequence[Any] = row.get("candidates") or ()
 
     def _all(self) -> dict[str, Any]:
-        return {"key": self.key, **(self.fields or {}), **self.slices}
+        return {"key": self.key, **self._fields.of(self.id), **self.slices}
 
     def __getitem__(self, name: str) -> Any:
         return self._all()[name]

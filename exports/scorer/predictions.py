@@ -7,12 +7,13 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from sys import intern
 from typing import Any
 
 from annotation.errors import N_, Refused, Where
 from exports.scorer.gold_side import GoldSide
 from exports.scorer.lines import read_bytes, sha256_of
-from exports.scorer.metric import Unit
+from exports.scorer.metric import SHORT, Unit
 from exports.scorer.options import Reader
 from exports.scorer.readers import rows_in
 
@@ -105,7 +106,8 @@ class _Rest:
     """Fills in question and element of each row, and refuses those that the bundle does not have."""
 
     def __init__(self, side: GoldSide, questions: tuple[str, ...], file: str) -> None:
-        self._questions, self._known, self._file = questions, side.questions, file
+        self._questions, self._file = questions, file
+        self._known = {question: question for question in side.questions}  # one text for each, however many rows
         self._elements: dict[tuple[str, str | None], set[str | None]] = {}
         self._golden: dict[str | None, set[str]] = {question: set() for question in side.gold_questions}
         for gold in side.gold:
@@ -117,9 +119,14 @@ class _Rest:
     def settle(self, row: dict[str, Any], line: int, given: str) -> None:
         question = row.setdefault("question", None)
         element = row.setdefault("element", None)
+        answer = row.get("answer")
+        if type(answer) is str and len(answer) < SHORT:
+            row["answer"] = intern(answer)  # most answers are the same few texts
         if question is None and self._questions:
             row["question"] = question = _only(self._questions, row, line, self._where(line, given, "question", None))
-        elif question is not None and question not in self._known:
+        elif question in self._known:
+            row["question"] = self._known[question]
+        elif question is not None:
             raise Refused(N_("line {line}: the bundle has no question '{name}'; it has: {known}"), code="unknown_id",
                           line=line, name=question, known=", ".join(sorted(self._known)),
                           where=self._where(line, given, "question", question))

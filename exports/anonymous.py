@@ -1,7 +1,7 @@
 """A bundle for double-blind review: made from the named one by renaming alone, so that it can be made again.
 
 Everything is drawn from the nonce of the named manifest. Before that is published nothing leads back; after it,
-anybody can.
+anybody can. Rows pass by, and are sorted on disk where they are many.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from exports.manifest import FileEntry, checksums
 from exports.rows import line
 from exports.scorer.lines import one_line
 from exports.sinks import Sinks, line_rows
+from exports.sorting import in_order
 from exports.tombstones import Gone
 from exports.verify_files import BINARY, LINES, MANIFEST, MEDIA, Found, read
 from exports.verify_lines import order
@@ -62,9 +63,10 @@ class Renaming:
             for number, raw in enumerate(file, 1):
                 yield one_line(raw, path, number)
 
-    def renamed(self, path: str) -> list[Row]:
-        """The rows of a file under new names, in their new order."""
-        return sorted((self.row(row) for row in self.rows_of(path)), key=lambda row: order(path, row))
+    def renamed(self, path: str) -> Iterator[bytes]:
+        """The lines of a file under new names, in their new order."""
+        new = map(self.row, self.rows_of(path))
+        return (made for _, made in in_order((order(path, row), line(row)) for row in new))
 
     def row(self, row: Row) -> Row:
         """One row under new names."""
@@ -161,9 +163,9 @@ def write_renamed(renaming: Renaming, part: Path, look: Callable[[str, int | Non
                     look(path, None, (part / path).read_bytes())
             elif path.endswith(".jsonl") and path != LINES:
                 sink = sinks.add(path)
-                for number, row in enumerate(renaming.renamed(path), 1):
-                    look(path, number, line(row))
-                    sink.row(row)
+                for number, made in enumerate(renaming.renamed(path), 1):
+                    look(path, number, made)
+                    sink.row(one_line(made.removesuffix(b"\n"), path, number))
             elif path.startswith("schema/") or path == "public/model.json":
                 sinks.add(path).text((renaming.folder / path).read_bytes())
         for path, data in {**renaming.texts(), "public/protocol.yaml": renaming.protocol.encode()}.items():

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import zip_longest
 from pathlib import Path
-from typing import Any
 
 from annotation.errors import N_, Refused, Where
 from exports.anonymous import Renaming
 from exports.commitments import commitment
 from exports.faults import Fault
-from exports.rows import line
 from exports.scorer.lines import json_file, sha256_of
 from exports.verify_files import LINES, MANIFEST, MEDIA
 
@@ -31,9 +31,7 @@ def not_same(anonymous: Path, named: Path) -> tuple[Fault, ...]:
     for entry in head["files"]:
         path = entry["path"]
         if path.startswith("public/") and path.endswith(".jsonl") and path != LINES:
-            wanted: list[Any] = [line(row) for row in renaming.renamed(path)]
-            found = (anonymous / path).read_bytes().split(b"\n") if (anonymous / path).exists() else [b""]
-            faults += _differing(path, wanted, [one + b"\n" for one in found[:-1]])
+            faults += _differing(path, renaming.renamed(path), anonymous / path)
         elif (path.startswith(MEDIA) or path == "public/model.json") and (
                 not (anonymous / path).exists() or (anonymous / path).read_bytes() != (named / path).read_bytes()):
             faults.append(Fault("not_same", path, "this file is not that of the named bundle"))
@@ -42,9 +40,18 @@ def not_same(anonymous: Path, named: Path) -> tuple[Fault, ...]:
     return tuple(faults)
 
 
-def _differing(path: str, wanted: list[bytes], found: list[bytes]) -> list[Fault]:
-    if len(wanted) != len(found):
-        return [Fault("not_same", path, f"{len(found)} rows, where the named bundle has {len(wanted)}")]
-    return [Fault("not_same", path, "this row is not that of the named bundle", number)
-            for number, (one, other) in enumerate(zip(wanted, found, strict=True), 1)
-            if one != other and b'"tombstone":' not in one + other]
+def _differing(path: str, wanted: Iterator[bytes], file: Path) -> list[Fault]:
+    faults, named, there = [], 0, 0
+    for number, (one, other) in enumerate(zip_longest(wanted, _lines(file)), 1):
+        named, there = named + (one is not None), there + (other is not None)
+        if one is not None and other is not None and one != other and b'"tombstone":' not in one + other:
+            faults.append(Fault("not_same", path, "this row is not that of the named bundle", number))
+    if named != there:
+        return [Fault("not_same", path, f"{there} rows, where the named bundle has {named}")]
+    return faults
+
+
+def _lines(file: Path) -> Iterator[bytes]:
+    if file.exists():
+        with file.open("rb") as lines:
+            yield from lines

@@ -52,6 +52,14 @@ class Sorter:
                 part.close()
 
 
+def in_order(records: Iterable[Record]) -> Iterator[Record]:
+    """The records, sorted."""
+    sorter = Sorter()
+    for one in records:
+        sorter.add(one)
+    return iter(sorter)
+
+
 class Shelf(Collection[Record]):
     """Sorted tuples that are read as often as one likes; where they are many, from a temporary file without a name."""
 

@@ -45,13 +45,17 @@ def rows(world: Any, row: Callable[..., dict[str, Any]]) -> list[dict[str, Any]]
     drawn, written, checked = spent["draw"], spent["write"], spent["verify"]
     return [
         row("bundle", "a release drawn (preflight apart)", drawn["n"], drawn["s"], "s", 90,
-            beside=f"on a processor {drawn['cpu_s']:.1f} s; peak {drawn['peak_mb']} MB"),
+            beside=f"on a processor {drawn['cpu_s']:.1f} s"),
+        row("bundle", "peak resident while drawing", drawn["n"], drawn["peak_mb"], "MB", 500,
+            beside="gold and public ids; what is drawn lies on disk"),
         row("bundle", "gold items with all answers to a bundle", written["n"], written["s"], "s", 20,
             beside=f"on a processor {written['cpu_s']:.1f} s; {size / 1e6:,.0f} MB written"),
         row("bundle", "peak resident while writing", written["n"], written["peak_mb"], "MB", 500,
             beside="the largest of the processes; rows pass by, the hashes of lines are kept"),
         row("bundle", "a bundle verified, rows", checked["n"], checked["s"], "s", 180,
-            beside=f"on a processor {checked['cpu_s']:.1f} s; peak {checked['peak_mb']} MB")]
+            beside=f"on a processor {checked['cpu_s']:.1f} s"),
+        row("bundle", "peak resident while verifying, rows", checked["n"], checked["peak_mb"], "MB", 200,
+            beside="rows pass by; eight bytes of each are kept")]
 
 
 def _run(project: Path, out: Path, what: str) -> dict[str, Any]:

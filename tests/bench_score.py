@@ -25,7 +25,10 @@ from exports.scorer.score import score
 begun, busy = time.perf_counter(), time.process_time()
 found = score(sys.argv[1], dict(one.split("=", 1) for one in sys.argv[2:]))
 took, busy = time.perf_counter() - begun, time.process_time() - busy
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1 if sys.platform == "darwin" else 1024)
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 if sys.platform == "darwin" else 1)  # KB
+if sys.platform == "linux":  # there a new process begins with the peak of the one that began it
+    peak = int([one for one in open("/proc/self/status") if one.startswith("VmHWM")][0].split()[1])
+peak /= 1024
 one = found["systems"][0]["metrics"][0]
 print(json.dumps([took, busy, peak, one["value"], one["ci"], one["ci_method"]]))
 """

@@ -4,26 +4,28 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import combinations, islice, pairwise
 
 from annotation.errors import N_, Refused, Where
 from studies.chance import Stream
-from studies.order import Found, Rule, Values, find_order
-from studies.order_room import distance_need, run_room
+from studies.order import Found, find_order
+from studies.order_room import Rule, Values, distance_need, run_room
 
 # Blocks are first dealt, so that conditions and strata are alike in all; where that finds no order, one is cut.
 DEALT = 4
 DEALT_LOOKS = 20_000
-_NONE_AT_ALL = N_("No order keeps {rules} together, nor was one found without any one of these: loosen two or "
-                  "more")
+_ALONE = N_("No order of these blocks keeps {rule}, where {count} of {trials} trials have '{value}'")
+_NONE_AT_ALL = N_("No order keeps {rules} together, nor was one found without any one of {all}: loosen two or more")
 _NONE_FOUND = N_("No order was found in {tries} tries that keeps {rules} together, nor without any one of these: "
                  "loosen two or more")
 _NOT_TOGETHER = N_("No order keeps {rules} together. There is one without {rule}, where {count} of {trials} trials "
                    "have '{value}': loosen {loosen}")
 _NOT_FOUND = N_("No order was found in {tries} tries that keeps {rules} together. There is one without {rule}, where "
                 "{count} of {trials} trials have '{value}': loosen {loosen}")
-# What is spent to learn which rule is to blame, for each.
-BLAME_LOOKS = 30_000
+# What is spent to learn which rules are to blame, for each set of them, and how many sets are looked at.
+BLAME_LOOKS, BLAME_TRIES, MOST_SETS = 20_000, 200, 20
+# What is spent before it is asked whether some of the rules are impossible together.
+FIRST_LOOKS = 40_000
 
 
 def arrange(values: Sequence[Values], groups: Sequence[Sequence[int]], rules: Sequence[Rule], *, count: int,
@@ -38,9 +40,12 @@ def arrange(values: Sequence[Values], groups: Sequence[Sequence[int]], rules: Se
         found = find_order(values, dealt, rules, chance=chance, tries=max(1, tries // 10), most_looks=DEALT_LOOKS).order
         if found is not None:
             return found
-    whole = find_order(values, groups, rules, chance=chance, tries=tries)
+    whole = find_order(values, groups, rules, chance=chance, tries=tries, most_looks=FIRST_LOOKS)
+    together = None if whole.order else _impossible(values, groups, rules, whole, chance)
+    if whole.order is None and together is None:
+        whole = find_order(values, groups, rules, chance=chance, tries=tries)
     if whole.order is None:
-        raise _blame(values, groups, rules, whole, chance)
+        raise _blame(values, groups, rules, whole, together, chance)
     return [block for group in whole.order for block in cut(group, count)]
 
 
@@ -83,23 +88,41 @@ def check_room(values: Sequence[Values], groups: Sequence[Sequence[int]], rules:
                         code="no_order", where=place, need=need, **said)
 
 
+def _impossible(values: Sequence[Values], groups: Sequence[Sequence[int]], rules: Sequence[Rule], found: Found,
+                chance: Stream) -> tuple[int, ...] | None:
+    """The fewest rules, by number, that are shown to be impossible together; None where nothing is shown."""
+    every = range(len(rules))
+    sets = (some for size in range(1, len(rules)) for some in combinations(every, size))
+    for some in islice(sets, MOST_SETS):
+        if _within(values, groups, rules, some, chance).impossible:
+            return some
+    return tuple(every) if found.impossible else None
+
+
 def _blame(values: Sequence[Values], groups: Sequence[Sequence[int]], rules: Sequence[Rule], found: Found,
-           chance: Stream) -> Refused:
-    """The refusal after a search in vain: the rules without any one of which there is an order, else all of them."""
-    guilty = []
-    for n, rule in enumerate(rules):
-        others = [*rules[:n], *rules[n + 1:]]
-        rest = [(*one[:n], *one[n + 1:]) for one in values]
-        without = find_order(rest, groups, others, chance=chance, tries=found.tries + 2, most_looks=BLAME_LOOKS)
-        if without.order is not None:
-            guilty.append((n, rule))
-    said: dict[str, object] = {"tries": found.tries, "rules": ", ".join(map(str, rules))}
-    if not guilty:
-        return Refused(_NONE_AT_ALL if found.impossible else _NONE_FOUND, code="no_order",
+           shown: tuple[int, ...] | None, chance: Stream) -> Refused:
+    """The refusal after a search in vain: what cannot be kept together, and the rules each of which is one too many."""
+    every = range(len(rules))
+    impossible = found.impossible or shown is not None
+    together = shown or tuple(every)
+    guilty = [n for n in together
+              if _within(values, groups, rules, [m for m in every if m != n], chance).order is not None]
+    said: dict[str, object] = {"tries": found.tries, "rules": ", ".join(str(rules[n]) for n in together),
+                               "all": ", ".join(map(str, rules))}
+    if not guilty and len(together) > 1:
+        return Refused(_NONE_AT_ALL if impossible else _NONE_FOUND, code="no_order",
                        where=Where(key="order"), **said)
-    n, rule = guilty[0]
+    n = (guilty or together)[0]
     counts = Counter(value for one in values if (value := one[n]) is not None)
     value, count = max(counts.items(), key=lambda pair: (pair[1], pair[0]))
-    return Refused(_NOT_TOGETHER if found.impossible else _NOT_FOUND, code="no_order",
-                   where=Where(key=rule.path, value=value), rule=str(rule), count=count, trials=len(values),
-                   value=value, loosen=" or ".join(str(one) for _, one in guilty), **said)
+    sentence = _NOT_FOUND if not impossible else _NOT_TOGETHER if len(together) > 1 else _ALONE
+    return Refused(sentence, code="no_order",
+                   where=Where(key=rules[n].path, value=value), rule=str(rules[n]), count=count, trials=len(values),
+                   value=value, loosen=" or ".join(str(rules[one]) for one in guilty), **said)
+
+
+def _within(values: Sequence[Values], groups: Sequence[Sequence[int]], rules: Sequence[Rule], some: Sequence[int],
+            chance: Stream) -> Found:
+    """A short search that keeps only ``some`` of the rules."""
+    return find_order([tuple(one[n] for n in some) for one in values], groups, [rules[n] for n in some],
+                      chance=chance, tries=BLAME_TRIES, most_looks=BLAME_LOOKS)

@@ -80,10 +80,16 @@ def _blocks(plan: Plan, study: Study) -> Iterator[str]:
     main = [[trial for trial in block.trials if trial.kind == "main"] for block in plan.blocks if block.kind == "main"]
     if study.order.conditions == "blocked":
         yield from _one_stretch("condition", [[trial.condition for trial in block] for block in main])
-    if study.blocks.by and study.order.conditions == "mixed":
-        yield from _one_stretch(study.blocks.by, [[trial.facets.get(study.blocks.by, "") for trial in block]
-                                                  for block in main])
-    if study.order.conditions == "mixed" and not study.blocks.by:
+    if study.blocks.by:
+        # Of conditions in blocks each has its own blocks of a value.
+        blocked = study.order.conditions == "blocked"
+        for name in dict.fromkeys(trial.condition for block in main for trial in block) if blocked else ("",):
+            yield from _one_stretch(study.blocks.by, [
+                [trial.facets.get(study.blocks.by, "") for trial in block] for block in main
+                if not name or any(trial.condition == name for trial in block)])
+    if not any(main):
+        yield "there are no trials in earnest"
+    elif study.order.conditions == "mixed" and not study.blocks.by:
         sizes = [len(block) for block in main]
         if max(sizes) - min(sizes) > 1 or len(sizes) != min(study.blocks.count, sum(sizes)):
             yield f"the blocks have {sizes} trials"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-GENERATOR = "goldsmith-plan/1"
+GENERATOR = "goldsmith-plan/2"
 Kind = Literal["practice", "main", "attention"]
 
 

@@ -9,8 +9,9 @@ from studies.chance import Stream
 from studies.design_parts import CONDITION, CORRECT, Assigned, Design
 from studies.model import Study
 from studies.options import option_orders
-from studies.order import Values, rules_of
+from studies.order import rules_of
 from studies.order_check import faults
+from studies.order_room import Values
 from studies.plan import GENERATOR, Block, Kind, Plan, PlannedTrial
 from studies.squares import balanced_square
 

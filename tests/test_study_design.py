@@ -23,7 +23,10 @@ from tests.study_designs import World, a_plan, a_study, distances, planned, runs
 
 GOLDEN_DRAWS = [391, 11, 946, 689, 83]
 GOLDEN_SHUFFLE = [2, 4, 0, 6, 3, 1, 5, 7]
-GOLDEN_PLAN = "e82438f47c2bddba298264830aa704985e178c9047aa54fb79ff1f39cc5e607d"
+GOLDEN_PLAN = "9fcbf72415e99c0d2a4695e9a9867356a8f063cceda883892762c86b79a93ab0"
+
+# As the first generator drew it.
+KEPT_ORDER = [f"k{n:04}" for n in (7, 6, 5, 3, 10, 11, 9, 8, 0, 4, 2, 1)]
 
 # --- squares ------------------------------------------------------------------------------------------------------
 
@@ -450,8 +453,19 @@ def test_a_plan_is_the_same_as_the_one_drawn_when_this_generator_was_made() -> N
                     answers={"keys": ["123", "321"], "option_order": "balanced"})
     items = some_items(study, 60, options=3, task=lambda n: n % 4, kin=lambda n: n // 5)
     plan = planned(study, items, list_no=1, number=4, seed=99)
-    assert plan.generator == "goldsmith-plan/1"
+    assert plan.generator == "goldsmith-plan/2"
     assert canonical.sha256(plan.to_json()) == GOLDEN_PLAN
+
+
+def test_a_plan_kept_by_the_first_generator_is_still_read_and_still_whole() -> None:
+    """Its order was drawn then (``KEPT_ORDER``); nothing is drawn again when a kept plan is read."""
+    study = a_study(strata=["task"], seed=12, order={"max_run": runs(("condition", 2), ("task", 1))})
+    drawn = planned(study, some_items(study, 12, task=lambda n: n % 3), seed=99)
+    trials = {trial.key: trial for trial in drawn.blocks[0].trials}
+    kept = replace(drawn, generator="goldsmith-plan/1", blocks=(replace(
+        drawn.blocks[0], trials=tuple(trials[key] for key in KEPT_ORDER)),))
+    again = Plan.from_json(canonical.loads(canonical.dumps(kept.to_json())))
+    assert again == kept and again.generator == "goldsmith-plan/1" and faults(again, study) == ()
 
 
 @settings(max_examples=30)

@@ -13,15 +13,17 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from annotation.errors import Refused
-from studies import order as order_search
-from studies.arranging import BLAME_LOOKS, arrange, check_room, cut, deal
+from studies import arranging
+from studies.arranging import BLAME_LOOKS, FIRST_LOOKS, arrange, check_room, cut, deal
 from studies.chance import Stream
 from studies.design import design, least_filled
 from studies.model import Study
-from studies.order import MOST_LOOKS, Rule, Values, find_order
+from studies.order import MOST_LOOKS, find_order, luby
 from studies.order_check import faults
-from studies.order_mending import mend
+from studies.order_mending import Mending
+from studies.order_room import Room, Rule, Values
 from studies.plan import Block, Plan, PlannedTrial
+from tests.planted_orders import Planted, kept, planted
 from tests.study_designs import World, a_plan, a_study, distances, planned, runs, some_items, worlds
 
 # Seconds of the processor within which a refusal for 500 trials has to come; measured: below 3.
@@ -84,14 +86,111 @@ def test_three_tight_rules_at_once_are_met_where_an_order_was_planted(seed: int)
     assert order is not None and sorted(order[0]) == list(range(60)) and keeps([mixed[n] for n in order[0]], rules)
 
 
+@settings(max_examples=40)
+@given(st.builds(planted, st.integers(0, 19), st.integers(0, 10_000), most=st.just(60)), st.integers(0, 3))
+def test_a_planted_order_is_never_called_impossible_and_what_is_found_keeps_the_rules(case: Planted, seed: int) -> None:
+    """Of all shapes, with nothing to spare; a short search, so that some are not found."""
+    found = find_order(case.values, case.segments, case.rules, chance=Stream(seed, "found"), tries=50, most_looks=3000)
+    assert not found.impossible
+    if found.order is not None:
+        assert [sorted(part) for part in found.order] == case.segments
+        assert kept([case.values[n] for part in found.order for n in part], case.rules)
+    again = find_order(case.values, case.segments, case.rules, chance=Stream(seed, "found"), tries=50, most_looks=3000)
+    assert again == found
+
+
+# Of tests.planted_orders, by number and seed; the search by draws and exchanges without a memory found none of these.
+HARD = [(94, 5), (52, 5), (38, 5), (176, 5), (194, 5), (121, 5), (132, 5)]
+
+
+@pytest.mark.parametrize(("number", "seed"), HARD)
+def test_a_planted_order_is_found_however_tight_three_or_four_rules_are(number: int, seed: int) -> None:
+    case = planted(number, seed)
+    found = find_order(case.values, case.segments, case.rules, chance=Stream(1, "search"), tries=200)
+    assert found.order is not None and kept([case.values[n] for part in found.order for n in part], case.rules)
+
+
+def test_nearly_all_planted_orders_are_found_within_few_looks() -> None:
+    cases = [planted(number, 3, most=100) for number in range(40)]
+    found = [find_order(case.values, case.segments, case.rules, chance=Stream(1, "search"), tries=200,
+                        most_looks=20_000).order for case in cases]
+    assert sum(order is not None for order in found) >= 38
+
+
+def test_tries_are_short_and_now_and_then_long() -> None:
+    assert [luby(turn) for turn in range(1, 16)] == [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]
+
+
 def test_mending_exchanges_only_within_a_segment_and_says_when_it_fails() -> None:
-    values: list[Values] = [("a",), ("a",), ("b",), ("a",), ("b",), ("b",)]
-    rules = [rule("max_run", 1)]
-    mended, looks = mend([[0, 1, 2], [3, 4, 5]], values, rules, chance=Stream(4, "mend"), most_looks=2000)
-    assert mended is not None and [sorted(part) for part in mended] == [[0, 1, 2], [3, 4, 5]]
-    assert keeps([values[n] for part in mended for n in part], rules) and looks <= 2000
-    none, looks = mend([[0, 1]], [("a",), ("a",)], rules, chance=Stream(4, "mend"), most_looks=500)
-    assert none is None and 500 <= looks < 600
+    rules, chance = [rule("max_run", 1), rule("max_run", 2, "b")], Stream(4, "mend")
+    values: list[Values] = [("a", "x"), ("a", "y"), ("b", "x"), ("a", "x"), ("b", "y"), ("b", "x")]
+    room = Room(values, [[0, 1, 2], [3, 4, 5]], rules, chance)
+    mending = Mending(room, [0, 1, 2, 3, 4, 5], chance)
+    assert mending.run(2000) and mending.looks <= 2000
+    assert [sorted(mending.row[:3]), sorted(mending.row[3:])] == [[0, 1, 2], [3, 4, 5]]
+    assert keeps([values[room.trials[kind][0]] for kind in mending.row], rules)
+    in_vain = Mending(Room([("a", "x"), ("a", "y")], [[0, 1]], rules, chance), [0], chance)
+    assert not in_vain.run(500) and 500 <= in_vain.looks < 600
+
+
+@settings(max_examples=60)
+@given(st.builds(planted, st.integers(0, 19), st.integers(0, 10_000), most=st.just(30)), st.data())
+def test_what_mending_counts_is_what_is_broken(case: Planted, data: st.DataObject) -> None:
+    """After any exchanges each place's breaks are those counted anew, and an exchange changes what was foretold."""
+    chance = Stream(1, "counted")
+    room = Room(case.values, case.segments, case.rules, chance)
+    mending = Mending(room, [kind for kind, trials in enumerate(room.trials) for _ in trials], chance)
+
+    def broken() -> int:
+        row = [case.values[room.trials[kind][0]] for kind in mending.row]
+        count = 0
+        for n, one in enumerate(case.rules):
+            told = [values[n] for values in row]
+            if one.kind == "max_run":
+                count += sum(len(set(told[at:at + one.limit + 1])) == 1 and told[at] is not None
+                             for at in range(len(told) - one.limit))
+            else:
+                count += sum(told[at] is not None and told[at] == other for at in range(len(told))
+                             for other in told[at + 1:at + one.limit])
+        return count
+
+    for _ in range(5):
+        segment = data.draw(st.sampled_from(case.segments))
+        place, other = data.draw(st.sampled_from(segment)), data.draw(st.sampled_from(segment))
+        before = broken()
+        if abs(place - other) <= mending.reach:
+            change = mending._near_change(place, other)
+        else:
+            change = (mending._cost(place, mending.row[other]) - mending.own[place]
+                      + mending._cost(other, mending.row[place]) - mending.own[other])
+        mending._exchange(place, other)
+        assert broken() - before == change
+        assert mending.own == [mending._cost(at, kind) for at, kind in enumerate(mending.row)]
+        assert bool(broken()) == any(mending.own)
+
+
+@settings(max_examples=30)
+@given(st.builds(planted, st.integers(0, 19), st.integers(0, 10_000), most=st.just(40)), st.randoms())
+def test_a_row_that_keeps_the_rules_can_be_placed_and_what_is_taken_back_leaves_nothing(case: Planted, chance) -> None:
+    """No bound forbids a step towards an order; and one and the same state has one mark, whatever led to it."""
+    room = Room(case.values, case.segments, case.rules, Stream(1, "placed"))
+    order = find_order(case.values, case.segments, case.rules, chance=Stream(1, "search"), tries=50,
+                       most_looks=3000).order
+    assume(order is not None)
+    kind_of = {trial: kind for kind, trials in enumerate(room.trials) for trial in trials}
+    marks = []
+    for trial in (trial for part in order for trial in part):
+        marks.append(room.marks[-1])
+        for kind in chance.sample(room.fitting(), 1):  # a step aside, taken back, changes nothing
+            if room.place(kind):
+                room.take_back()
+        assert kind_of[trial] in room.fitting() and room.place(kind_of[trial])
+    while room.row:
+        room.take_back()
+        assert room.marks[-1] == marks.pop()
+    fresh = Room(case.values, case.segments, case.rules, Stream(1, "placed"))
+    assert (room.left, room.free, room.still, room._counts, room._highest) == (
+        fresh.left, fresh.free, fresh.still, fresh._counts, fresh._highest)
 
 
 @settings(max_examples=60)
@@ -232,14 +331,23 @@ IMPOSSIBLE: list[tuple[str, dict[str, object], int, dict[str, Callable[[int], ob
      "order.min_distance.0"),
     ("conditions against a cycle", {"max_run": runs(("condition", 1)), "min_distance": distances(("kin", 4))}, 500,
      {"kin": lambda n: n % 4},
-     "tries that keeps max_run 1 of condition, min_distance 4 of kin together. There is one without max_run 1 of "
+     "No order keeps max_run 1 of condition, min_distance 4 of kin together. There is one without max_run 1 of "
      "condition, where 250 of 500 trials have 'c1': loosen max_run 1 of condition or min_distance 4 of kin",
      "order.max_run.0"),
     ("three rules, and no single one to blame",
      {"min_distance": distances(("kin", 2), ("side", 2), ("third", 2))}, 200,
      {"kin": lambda n: n % 2, "side": lambda n: n // 2 % 2, "third": lambda n: n // 4 % 2},
-     "No order keeps min_distance 2 of kin, min_distance 2 of side, min_distance 2 of third together, nor was one "
-     "found without any one of these: loosen two or more", "order"),
+     "No order keeps min_distance 2 of kin, min_distance 2 of side together, nor was one found without any one of "
+     "min_distance 2 of kin, min_distance 2 of side, min_distance 2 of third: loosen two or more", "order"),
+    ("two of four, and the others named no more",
+     {"max_run": runs(("condition", 4), ("correct", 5)), "min_distance": distances(("kin", 2), ("side", 2))}, 200,
+     {"kin": lambda n: n % 2, "side": lambda n: n // 2 % 2},
+     "No order keeps min_distance 2 of kin, min_distance 2 of side together. There is one without min_distance 2 of "
+     "kin, where 100 of 200 trials have '1': loosen min_distance 2 of kin or min_distance 2 of side",
+     "order.min_distance.0"),
+    ("blocks that meet with the same value", {"max_run": runs(("word", 1))}, 6,
+     {"word": lambda n: "aabaca"[n], "task": lambda n: n // 3},
+     "No order of these blocks keeps max_run 1 of word, where 4 of 6 trials have 'a'", "order.max_run.0"),
 ]
 
 
@@ -247,7 +355,7 @@ IMPOSSIBLE: list[tuple[str, dict[str, object], int, dict[str, Callable[[int], ob
                          ids=[case[0] for case in IMPOSSIBLE])
 def test_what_cannot_be_ordered_is_named_with_what_makes_it_so_within_a_bounded_time(order, count, facets, said,
                                                                                     key) -> None:
-    study = a_study(order=order)
+    study = a_study(order=order, correct={"field": "truth"}, blocks={"by": "task"} if "task" in facets else {})
     made = design(study, some_items(study, count, **facets))
     begun = time.process_time()
     with pytest.raises(Refused) as refused:
@@ -257,20 +365,31 @@ def test_what_cannot_be_ordered_is_named_with_what_makes_it_so_within_a_bounded_
     assert (refused.value.code, refused.value.where.key) == ("no_order", key)
 
 
+def test_what_was_not_found_is_not_called_impossible(monkeypatch) -> None:
+    monkeypatch.setattr(arranging, "BLAME_LOOKS", 1000)
+    case = planted(125, 1)
+    with pytest.raises(Refused) as refused:
+        arrange(case.values, case.segments, case.rules, count=1, chance=Stream(1, "search"), tries=1)
+    assert str(refused.value).startswith("No order was found in 1 tries that keeps ")
+    values: list[Values] = [("a",)] * 4 + [("b",)] * 4
+    short = find_order(values, [range(8)], [rule("max_run", 1)], chance=Stream(1, "short"), tries=9, most_looks=3)
+    assert short.order is None and not short.impossible
+
+
 def test_a_search_in_vain_is_bounded_by_looks_and_not_by_tries(monkeypatch) -> None:
     """The clock of a busy machine proves little; the number of trials looked at is the same everywhere."""
     looks = Counter()
-    place = order_search._Search._place
+    place = Room.place
 
-    def counted(self, segment: int, kind: int) -> bool:
+    def counted(self, kind: int) -> bool:
         looks["all"] += 1
-        return place(self, segment, kind)
+        return place(self, kind)
 
-    monkeypatch.setattr(order_search._Search, "_place", counted)
+    monkeypatch.setattr(Room, "place", counted)
     study = a_study(order={"max_run": runs(("condition", 1)), "min_distance": distances(("kin", 4)), "tries": 10_000})
     with pytest.raises(Refused):
         planned(study, some_items(study, 500, kin=lambda n: n % 4))
-    assert 0 < looks["all"] <= MOST_LOOKS + 2 * BLAME_LOOKS + 3 * 1000
+    assert 0 < looks["all"] <= MOST_LOOKS + FIRST_LOOKS + 4 * BLAME_LOOKS + 6 * 1000
 
 
 @pytest.mark.parametrize(("order", "facets"), [
@@ -351,6 +470,13 @@ def test_the_second_look_sees_mixed_blocks_and_a_second_condition() -> None:
     assert any("mix values of condition" in one for one in faults(mixed, blocked))
     assert any("mix values of task" in one for one in faults(mixed, by))
     assert any("one person has the conditions" in one for one in faults(mixed, a_study(vary="between")))
+    both = a_study(blocks={"by": "task"}, order={"conditions": "blocked"})
+    halves = planned(both, some_items(both, 12, task=lambda n: n % 3))
+    assert faults(halves, both) == () and len(halves.blocks) == 6
+    one, other = halves.blocks[:2]
+    joined = replace(halves, blocks=(replace(one, trials=one.trials + other.trials), *halves.blocks[2:]))
+    assert any("mix values of task" in one for one in faults(joined, both))
+    assert "there are no trials in earnest" in faults(replace(halves, blocks=()), a_study())
     good = planned(by, some_items(by, 12, task=lambda n: n % 3))
     parted = replace(good, blocks=(*good.blocks, good.blocks[0]))
     assert any("comes back after other blocks" in one for one in faults(parted, by))

@@ -8,7 +8,9 @@ from typing import Any
 
 from studies.model import Study
 
-GENERATOR = "goldsmith-design/1"
+GENERATOR = "goldsmith-design/2"
+# The first one began each round of lists one row further down the square; studies begun with it go on with it.
+FIRST_GENERATOR = "goldsmith-design/1"
 # What rules of the order may go by beside fields: the condition, and the right answer's place as shown; strata can
 # go by the right answer, too.
 CONDITION, CORRECT = "condition", "correct"

@@ -109,7 +109,7 @@ def begin(session: Session, study_hash: str, *, participant: str | None = None, 
     if not pilot and any(one.pool_sha256 != pool_hash for one in before if not one.pilot):
         raise Refused(N_("the items of this study have changed since the first sitting; add it as a new version, "
                          "best of a release"), code="stale")
-    made = design(study, pool)
+    made = design(study, pool, places.generator(session, study, before))
     list_no, number = places.next_place(before, len(made.lists), pilot=pilot)
     seed = places.seed_of(study, number, pilot=pilot)
     plan = plan_for(study, made, list_no=list_no, number=number, seed=seed, pilot=pilot, language=language)
@@ -119,6 +119,7 @@ def begin(session: Session, study_hash: str, *, participant: str | None = None, 
         id=sitting, study=study.hash, participant=person, list_no=list_no, seed=seed, plan_json=drawn, state="open",
         at=now(), checks_json={
             "by": by.hex, "number": number, "pilot": pilot, "language": language, "pool_sha256": pool_hash,
+            "design": made.generator,
             "main_blocks": main, "planned": sum(len(plan.blocks[n].trials) for n in main), "ends": []}))
     trail.record(session, "sitting_begin", person=by, payload=drawn,
                  ids={"sitting": sitting, "study": study.hash, "participant": person})

@@ -9,9 +9,9 @@ from math import lcm
 
 from annotation.errors import N_, Refused
 from studies.chance import Stream
-from studies.design_parts import CORRECT, GENERATOR, Assigned, Design, StudyItem, matches
+from studies.design_parts import CORRECT, FIRST_GENERATOR, GENERATOR, Assigned, Design, StudyItem, matches
 from studies.model import Study
-from studies.squares import balanced_square
+from studies.squares import balanced_square, first_row
 from studies.strata import parts
 
 # Conditions that only some items can be seen in make rounds longer (the least common multiple of how many each
@@ -35,19 +35,24 @@ class _Unit:
         return Assigned(members[turn % len(members)], condition)
 
 
-def design(study: Study, items: Sequence[StudyItem]) -> Design:
+def design(study: Study, items: Sequence[StudyItem], generator: str = GENERATOR) -> Design:
     """The design of ``study`` over ``items``, whatever order they come in; the same for the same seed.
 
     Within: the j-th unit of a list, counted stratum after stratum, is seen in condition (j + k) modulo the number
     of its conditions in the k-th list of a round; so each stratum, each value of its first field and the whole
     list have conditions that differ by at most 1. Between: the k-th list has condition k throughout.
     ``per_person`` takes equal parts of the strata and gives rounds to part after part, till every item was in one.
+    Rounds go on through the orders of blocked conditions, so that as many people as the square has rows show each
+    order once.
     """
     pool = tuple(sorted(items, key=lambda one: (one.key, one.item)))
     _check(study, pool)
+    if generator not in (FIRST_GENERATOR, GENERATOR):
+        raise Refused(N_("The lists of this study were drawn by '{generator}', which this program does not know"),
+                      code="newer", generator=generator)
     kept = [_pool_of(study, item) for item in pool]
     units = _units(study, pool, [n for n, kind in enumerate(kept) if kind == "main"])
-    rounds = _between(study, units) if study.vary == "between" else _within(study, units)
+    rounds = _between(study, units) if study.vary == "between" else _within(study, units, generator)
     practice = Stream(study.seed, "practice").shuffled(n for n, kind in enumerate(kept) if kind == "practice")
     checks = [n for n, kind in enumerate(kept) if kind == "attention"]
     practised, checked = [], []
@@ -60,7 +65,7 @@ def design(study: Study, items: Sequence[StudyItem]) -> Design:
             drawn = Stream(study.seed, "attention", number).shuffled(checks)
             wanted = (len(assigned) - 1) // study.attention.every
             checked.append(_some(study, pool, drawn, wanted, turn, only, "attention"))
-    return Design(GENERATOR, study.hash, study.seed, pool, rounds.lists,
+    return Design(generator, study.hash, study.seed, pool, rounds.lists,
                   tuple(practised) or ((),) * len(rounds.lists), tuple(checked) or ((),) * len(rounds.lists),
                   rounds.size, rounds.block_orders)
 
@@ -72,7 +77,7 @@ class _Rounds:
     block_orders: tuple[tuple[str, ...], ...]
 
 
-def _within(study: Study, units: list[_Unit]) -> _Rounds:
+def _within(study: Study, units: list[_Unit], generator: str) -> _Rounds:
     size = lcm(*{len(unit.conditions) for unit in units})
     if size > MOST_LISTS_A_ROUND:
         raise Refused(N_("The conditions fit so different items that one round would take {size} lists; at most {most} "
@@ -86,9 +91,10 @@ def _within(study: Study, units: list[_Unit]) -> _Rounds:
         if again and len(lists) + len(each) * size > max(MOST_LISTS, study.people):
             break
         for turn, part in enumerate(each):
+            start = turn + again if generator == FIRST_GENERATOR else first_row(len(rows), size, turn + again)
             for rotation in range(size):
                 lists.append(_rotated([units[n] for n in part], rotation, again // len(rows) + turn))
-                orders.append(tuple(names[n] for n in rows[(rotation + turn + again) % len(rows)]))
+                orders.append(tuple(names[n] for n in rows[(rotation + start) % len(rows)]))
     return _Rounds(size, tuple(lists), tuple(orders))
 
 

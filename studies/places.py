@@ -10,12 +10,14 @@ from uuid import UUID
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from annotation import canonical
 from annotation.errors import N_, Refused
-from annotation.store.tables import Sitting, StudyVersion, Trial
+from annotation.store.tables import Meta, Sitting, StudyVersion, Trial
 from studies import sittings
 from studies.design import least_filled
+from studies.design_parts import FIRST_GENERATOR, GENERATOR
 from studies.model import Study
-from studies.sittings import HELD
+from studies.sittings import HELD, REGISTERED
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,7 @@ class Begun:
     number: int
     pilot: bool
     pool_sha256: str
+    design: str
 
     @property
     def holds(self) -> bool:
@@ -43,9 +46,17 @@ def lock(session: Session, study: Study) -> None:
 def begun(session: Session, study: Study) -> tuple[Begun, ...]:
     """Every sitting for this version of a study."""
     return tuple(Begun(row.state, row.list_no, row.checks_json["number"], row.checks_json["pilot"],
-                       row.checks_json["pool_sha256"])
+                       row.checks_json["pool_sha256"], row.checks_json.get("design", FIRST_GENERATOR))
                  for row in session.execute(select(Sitting.state, Sitting.list_no, Sitting.checks_json)
                                             .where(Sitting.study == study.hash)))
+
+
+def generator(session: Session, study: Study, before: Sequence[Begun]) -> str:
+    """What draws the lists: as for the first sitting that counts, else as registered, else as new studies have it."""
+    if used := [one.design for one in before if not one.pilot]:
+        return used[0]
+    registered = session.scalar(select(Meta.value).where(Meta.key == REGISTERED + study.hash))
+    return str(canonical.loads(registered)["generators"][0]) if registered else GENERATOR
 
 
 def next_place(before: Sequence[Begun], lists: int, *, pilot: bool) -> tuple[int, int]:

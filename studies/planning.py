@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 
 from studies.arranging import arrange
 from studies.chance import Stream
-from studies.design_parts import CONDITION, CORRECT, Assigned, Design
+from studies.design_parts import CONDITION, CORRECT, FIRST_GENERATOR, Assigned, Design
 from studies.model import Study
 from studies.options import option_orders
 from studies.order import rules_of
 from studies.order_check import faults
 from studies.order_room import Values
 from studies.plan import GENERATOR, Block, Kind, Plan, PlannedTrial
-from studies.squares import balanced_square
+from studies.squares import balanced_square, rounds_of
 
 # Blocks by a field with more values than this stand in a drawn order in place of one of a square.
 MOST_IN_A_SQUARE = 12
@@ -44,11 +44,20 @@ class _Planner:
         self.turn, self.rotation = divmod(list_no, design.round_size)
         self.turn += number // len(design.lists)
         self.blocked = study.order.conditions == "blocked" and study.vary == "within"
-        # Where conditions are blocked, the sum already chooses their order.
-        chosen, sets = self.turn if self.blocked else self.turn + self.rotation, study.answers.keys
-        self.keys = sets[chosen % len(sets)]
+        sets = study.answers.keys
+        # Where conditions are blocked, the sum already chooses their order; all of it is shown with one set of keys.
+        chosen = self.turn if self.blocked else self.turn + self.rotation
+        self.keys = sets[self._square_turn() % len(sets) if self.blocked else chosen % len(sets)]
         self.places_turn = chosen % len(sets) + chosen // len(sets)
         self.blocks_turn = self.turn % len(sets) + self.turn // len(sets)
+
+    def _square_turn(self) -> int:
+        """How often the lists before this one have shown all orders of blocked conditions."""
+        again, this = self.number // len(self.design.lists), self.list_no // self.design.round_size
+        rounds = 1
+        if self.design.generator != FIRST_GENERATOR:
+            rounds = rounds_of(len(balanced_square(len(self.study.conditions))), self.design.round_size)
+        return again + this // rounds
 
     def plan(self, *, pilot: bool, language: str) -> Plan:
         lists = self.design.lists

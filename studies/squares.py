@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import gcd
+
 
 def balanced_square(size: int) -> tuple[tuple[int, ...], ...]:
     """Rows of 0 .. size - 1: ``size`` rows where it is even, twice as many where it is odd (1: one row).
@@ -17,3 +19,18 @@ def balanced_square(size: int) -> tuple[tuple[int, ...], ...]:
     if size % 2 and size > 1:
         rows += [row[::-1] for row in rows]
     return tuple(rows)
+
+
+def rounds_of(rows: int, size: int) -> int:
+    """How many rounds of ``size`` people show each of ``rows`` equally often, one row a person and on from there."""
+    return rows // gcd(rows, size)
+
+
+def first_row(rows: int, size: int, turn: int) -> int:
+    """Where the ``turn``-th round of ``size`` people begins in a square.
+
+    Rounds go on where the last one ended, till all rows were shown equally often, and then begin one row further
+    down: so in ``rows`` rounds each place of a round meets each row once.
+    """
+    rounds = rounds_of(rows, size)
+    return (turn % rounds * size + turn % rows // rounds) % rows

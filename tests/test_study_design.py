@@ -17,14 +17,13 @@ from studies.design import Design, StudyItem, design, facet_names, least_filled
 from studies.model import Study
 from studies.order_check import faults
 from studies.plan import Plan
-from studies.squares import balanced_square
+from studies.squares import balanced_square, first_row, rounds_of
 from studies.strata import parts, shares
 from tests.study_designs import World, a_plan, a_study, distances, planned, runs, some_items, worlds
 
 GOLDEN_DRAWS = [391, 11, 946, 689, 83]
 GOLDEN_SHUFFLE = [2, 4, 0, 6, 3, 1, 5, 7]
 GOLDEN_PLAN = "9fcbf72415e99c0d2a4695e9a9867356a8f063cceda883892762c86b79a93ab0"
-
 # As the first generator drew it.
 KEPT_ORDER = [f"k{n:04}" for n in (7, 6, 5, 3, 10, 11, 9, 8, 0, 4, 2, 1)]
 
@@ -200,6 +199,44 @@ def test_blocked_conditions_stand_in_the_orders_of_a_balanced_square(conditions:
     assert tuple(block.name for block in plan.blocks) == made.block_orders[conditions - 1]
 
 
+@pytest.mark.parametrize("per_person", [None, 12])
+@pytest.mark.parametrize("conditions", [3, 4, 5, 7, 9, 11])
+def test_as_many_people_as_the_square_has_rows_show_each_order_once_with_one_set_of_keys(conditions: int,
+                                                                                        per_person: int | None) -> None:
+    """With an odd number, two rounds: else three conditions and six people leave a pair out that others have twice."""
+    study = a_study(conditions, order={"conditions": "blocked"}, per_person=per_person,
+                    answers={"keys": ["fj", "jf"]})
+    made = design(study, some_items(study, 24))
+    rows = len(balanced_square(conditions))
+    assert len(set(made.block_orders[:rows])) == rows
+    pairs = Counter(pair for order in made.block_orders[:rows] for pair in pairwise(order))
+    assert len(pairs) == conditions * (conditions - 1) and len(set(pairs.values())) == 1
+    if per_person is None:
+        met = Counter((made.block_orders[number], a_plan(study, made, list_no=number, number=number).blocks[0].trials[0]
+                       .keys) for number in range(2 * rows))
+        assert set(met.values()) == {1} and len(met) == 2 * rows
+
+
+@given(st.integers(1, 30), st.integers(1, 60))
+def test_rounds_show_all_rows_equally_often_as_soon_as_can_be(rows: int, size: int) -> None:
+    turns = [first_row(rows, size, turn) for turn in range(rows)]
+    assert sorted(turns) == list(range(rows))
+    shown = Counter((start + place) % rows for start in turns[:rounds_of(rows, size)] for place in range(size))
+    assert set(shown.values()) == {rounds_of(rows, size) * size // rows} and len(shown) == rows
+
+
+def test_a_study_begun_with_the_first_generator_goes_on_with_its_lists() -> None:
+    study = a_study(3, order={"conditions": "blocked"}, answers={"keys": ["fj", "jf"]})
+    items = some_items(study, 24)
+    first, now = design(study, items, "goldsmith-design/1"), design(study, items)
+    assert first.generator == "goldsmith-design/1" and first.lists == now.lists
+    assert [order[0] for order in first.block_orders[:9]] == ["c0", "c1", "c2", "c1", "c2", "c2", "c2", "c2", "c0"]
+    keys = [a_plan(study, first, list_no=n, number=n).blocks[0].trials[0].keys for n in range(9)]
+    assert keys == [("f", "j")] * 3 + [("j", "f")] * 3 + [("f", "j")] * 3
+    with pytest.raises(Refused, match="goldsmith-design/99"):
+        design(study, items, "goldsmith-design/99")
+
+
 def test_small_parts_in_many_orders_do_not_make_lists_without_end() -> None:
     study = a_study(11, per_person=1, order={"conditions": "blocked"}, people=60)
     made = design(study, some_items(study, 500))
@@ -219,7 +256,7 @@ def test_another_seed_is_another_design_and_its_numbers_are_kept_with_it() -> No
     study, other = a_study(seed=4), a_study(seed=5)
     made = design(study, some_items(study, 40))
     assert made.lists != design(other, some_items(other, 40)).lists
-    assert (made.seed, made.generator) == (4, "goldsmith-design/1")
+    assert (made.seed, made.generator) == (4, "goldsmith-design/2")
     assert canonical.sha256(made.to_json()) == canonical.sha256(design(study, some_items(study, 40)).to_json())
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from annotation import canonical, trail
 from annotation.errors import NotAllowed, Refused
 from annotation.store.tables import Event as Line
+from annotation.store.tables import Meta, Sitting
 from studies import checking, registering, sittings
 from tests import study_world as world
 from tests.study_world import a_store, a_study  # noqa: F401 - fixtures
@@ -66,6 +67,27 @@ def test_a_study_is_registered_once_and_only_before_anybody_sat_in_earnest(store
         register(store, newer)
     with store.write() as session, pytest.raises(NotAllowed):
         registering.register(session, study, by=world.who(session, "ana"))
+
+
+def test_lists_are_drawn_as_for_the_first_sitting_or_as_registered(store, study):
+    """A newer program has a newer generator; who is registered or begun with the older goes on with it."""
+    body = dict(register(store, study).body, generators=["goldsmith-design/1", "goldsmith-plan/1"])
+    with store.write() as session:
+        session.execute(update(Meta).where(Meta.key == sittings.REGISTERED + study)
+                        .values(value=canonical.dumps(body)))
+    newer = world.add(store, world.STUDY.replace("version: 1", "version: 2"))
+    for one, drawn in ((study, "goldsmith-design/1"), (newer, "goldsmith-design/2")):
+        first, second = world.begin(store, one), world.begin(store, one)
+        with store.write() as session:
+            assert [session.get(Sitting, opened.id).checks_json["design"] for opened in (first, second)] == [drawn] * 2
+            said = dict(session.get(Sitting, first.id).checks_json)
+            del said["design"]  # as the first program kept it
+            session.execute(update(Sitting).where(Sitting.id == first.id).values(checks_json=said))
+            session.execute(update(Sitting).where(Sitting.id == second.id).values(checks_json=said))
+            session.execute(update(Meta).where(Meta.key == sittings.REGISTERED + study).values(key="gone"))
+        third = world.begin(store, one)
+        with store.read() as session:
+            assert session.get(Sitting, third.id).checks_json["design"] == "goldsmith-design/1"
 
 
 def test_as_registered_nothing_deviates(store, study):

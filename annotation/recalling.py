@@ -114,7 +114,8 @@ def _still_valid(session: Session, ids: Ids) -> Undo | None:
 
 def _ask_again(session: Session, ids: Ids) -> Undo | None:
     states = {_state(session, task) for task in ids["tasks"]}
-    return Undo("unask_again", (ids["item"], *ids["tasks"], *ids["adjudications"])) if states == {"expired"} else None
+    return Undo("unask_again", (
+        ids["item"], *ids["tasks"], *ids["revisions"], *ids["adjudications"])) if states == {"expired"} else None
 
 
 def _state(session: Session, task: str) -> str | None:

@@ -36,6 +36,7 @@ from annotation.submitting import submit
 TOUCHED = frozenset({"answers", "progress", "tasks", "items", "drafts", "gold", "adjudication"})
 RIGHT = "settle_stale"
 BEGUN = N_("somebody has begun to answer this item again")
+SIGNED = N_("this item was signed since; it must be unlocked first")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,8 @@ def undo_still_valid(session: Session, attestation: UUID, *, by: UUID) -> Done:
     cancelled = session.scalars(select(Attestation.value_json).where(Attestation.kind == staleness.KEPT_NO_MORE))
     if any(value["cancels"] == attestation.hex for value in cancelled):
         raise Refused(N_("this was taken back already"), code="built_on")
+    if claims.is_signed(session, item):
+        raise Refused(SIGNED, code="built_on")
     released = session.scalar(select(Release.version).join(ReleaseItem, ReleaseItem.release == Release.id).join(
         Item, Item.current == ReleaseItem.item_version).where(
         Item.id == item, Release.kind == "final", Release.created >= row.at).limit(1))
@@ -113,34 +116,46 @@ def ask_again(session: Session, item: UUID, *, by: UUID, reason: str = "") -> Do
     staleness.refresh(session, item)
     trail.record(session, "ask_again", person=by, ids={
         "item": item, "tasks": asked, "revisions": gone, "adjudications": decisions})
-    ids = (item, *asked, *decisions)
+    ids = (item, *asked, *gone, *decisions)
     return Done("Ask again", TOUCHED, Undo("unask_again", tuple(one.hex for one in ids)), len(asked))
 
 
 def undo_ask_again(session: Session, item: UUID, ids: tuple[UUID, ...], *, by: UUID) -> Done:
-    """What was said of the old text stands again. Refused once somebody has begun to answer again."""
+    """What was said of the old text stands again. Refused once somebody has begun to answer or decide again.
+
+    ``ids``: the tasks that were asked again, the answers that were taken out, and the decisions that rested on them.
+    """
     people.require_right(session, by, RIGHT)
     if claims.is_signed(session, item):
-        raise Refused(N_("this item was signed since; it must be unlocked first"), code="built_on")
+        raise Refused(SIGNED, code="built_on")
     rows = [claims.task_row(session, task) for task in session.scalars(
         select(Task.id).where(Task.id.in_(ids)).order_by(Task.at))]
-    if any(row.state != "expired" for row in rows):
+    stood = [session.execute(select(Revision).where(Revision.task == row.id, Revision.id.in_(ids))
+                             .order_by(Revision.id.desc()).limit(1)).scalar_one() for row in rows]
+    if any(row.state != "expired" or _is_begun(session, row, last) for row, last in zip(rows, stood, strict=True)):
         raise Refused(BEGUN, code="built_on")
-    for row in rows:
-        last = session.execute(select(Revision.id, Revision.item_version, Revision.answers_json, Revision.active_ms,
-                                      Revision.wall_ms).where(Revision.task == row.id)
-                               .order_by(Revision.id.desc()).limit(1)).one()
+    decided = [one for one in ids if session.get(Adjudication, one) is not None]
+    if decided and staleness.decisions_of(session, item):
+        raise Refused(N_("this item was adjudicated since; take that back first"), code="built_on")
+    for row, last in zip(rows, stood, strict=True):
         claims.claim_again(session, row)
         session.execute(update(Task).where(Task.id == row.id).values(
             item_version=last.item_version, active_ms=max(0, row.active_ms - last.active_ms),
             wall_ms=max(0, row.wall_ms - last.wall_ms)))  # the same minutes are not counted twice
-        submit(session, row.id, last.answers_json, active_ms=last.active_ms, wall_ms=last.wall_ms)
-    decided = [one for one in ids if session.get(Adjudication, one) is not None]
+        submit(session, row.id, last.answers_json, active_ms=last.active_ms, wall_ms=last.wall_ms, again=last)
     if decided:
         adjudicating.decide_again(session, decided, by=by)
     staleness.refresh(session, item)
     trail.record(session, "unask_again", person=by, ids={"item": item, "tasks": [row.id for row in rows]})
     return Done("Take back asking again", TOUCHED, Undo("ask_again", (item.hex,)), item)
+
+
+def _is_begun(session: Session, row: Any, last: Revision) -> bool:
+    """Whether the draft is no longer what was laid there when its author was asked again."""
+    fields = session.execute(select(ItemVersion.fields_json).where(ItemVersion.id == row.item_version)).scalar_one()
+    order = session.execute(select(Task.order_json).where(Task.id == row.id)).scalar_one()
+    draft = session.execute(select(DraftRow.answers_json).where(DraftRow.task == row.id)).scalar()
+    return draft != _draft(protocol_by(session, row.protocol), fields, order, last.answers_json)
 
 
 def _open_to(session: Session, item: UUID, by: UUID) -> str:

@@ -23,11 +23,13 @@ _SUBMITTED = frozenset({"answers", "progress", "tasks", "items", "drafts", "gold
 
 
 def submit(session: Session, task: UUID, answers: Mapping[str, Any], *, active_ms: int = 0, wall_ms: int = 0,
-           gaps: Sequence[Any] = (), revision: UUID | None = None, at: datetime | None = None) -> Done:
+           gaps: Sequence[Any] = (), revision: UUID | None = None, at: datetime | None = None,
+           again: Revision | None = None) -> Done:
     """Append a revision with these answers and bring answers, gold and stages up to date.
 
     ``revision``: an id made by the client; a second submit with it changes nothing. ``at``: when the
-    answers were given, where they come from a file. ``gaps``: (start ms, length ms, focused).
+    answers were given, where they come from a file. ``gaps``: (start ms, length ms, focused). ``again``: the answer
+    of this task that is to stand again as it was given, also where its author has seen more since.
     Raises AnswerError, NotFinished, Refused (signed, no longer open).
     """
     row = claims.task_row(session, task)
@@ -51,12 +53,13 @@ def submit(session: Session, task: UUID, answers: Mapping[str, Any], *, active_m
     earlier = session.execute(select(Revision.id).where(Revision.task == task).order_by(Revision.id.desc()).limit(1)
                               ).scalar()
     shown, moment = views.shown_at(protocol, row.stage), now()
+    seen = {"shown": again.shown, "basis_json": again.basis_json, "after_reveal": again.after_reveal} if again else {
+        "shown": shown, "basis_json": views.basis_of(session, row.item, shown),
+        "after_reveal": claims.is_after_reveal(session, row, changed=earlier is not None)}
     values = {
         "id": made, "task": task, "item_version": row.item_version, "person": row.person, "stage": row.stage,
         "protocol": row.protocol, "guideline_hash": protocol.guideline_hash, "answers_json": checked,
-        "answers_sha256": revisions.answers_sha256(checked), "shown": shown,
-        "basis_json": views.basis_of(session, row.item, shown),
-        "after_reveal": claims.is_after_reveal(session, row, changed=earlier is not None), "supersedes": earlier,
+        "answers_sha256": revisions.answers_sha256(checked), **seen, "supersedes": earlier,
         "active_ms": active_ms, "wall_ms": wall_ms, "device": store_of(session).device, "app_version": VERSION,
         "at": at or moment,
     }

@@ -15,11 +15,11 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QTableView
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from annotation import caches, finding, history, items, people, review, stale, status, tasks, undo
+from annotation import caches, finding, history, items, people, review, stale, status, tasks, trail, undo
 from annotation.errors import NotAllowed, Refused
 from annotation.items import CandidateItem
 from annotation.store.project import Store
-from annotation.store.tables import DraftRow, Event, Item
+from annotation.store.tables import AnswerRow, DraftRow, Event, Item, Revision, Task
 from app import cli
 from tests import worlds
 from tests.windows import opened, shown, wait
@@ -145,6 +145,63 @@ def test_a_decision_about_the_old_text_goes_and_comes_back_with_its_author(store
         assert state(session, "a1") == "stale"
         assert are_caches_right(session)
         assert [entry.person for entry in history.history(session, item) if entry.kind == "decided"] == ["demo", "demo"]
+
+
+def standing(session: Session) -> list[tuple[UUID, str | None, bool]]:
+    return [tuple(row) for row in session.execute(
+        select(AnswerRow.person, AnswerRow.value_text, AnswerRow.counts).where(AnswerRow.item == item_of(session))
+        .order_by(AnswerRow.person))]
+
+
+def correct_and_take_back(session: Session, ana: UUID) -> None:
+    [given] = session.scalars(select(Revision.id).where(Revision.person == ana).join(Task, Task.id == Revision.task)
+                              .where(Task.item == item_of(session)))
+    done = tasks.submit(session, tasks.reopen(session, given, person=ana).id, {"colour": {"v": "blue"}})
+    undo.apply(session, done.undo, person=ana)
+
+
+def see_results(session: Session, ana: UUID) -> None:
+    trail.reveal(session, ana)
+
+
+@pytest.mark.parametrize(("before", "after"), [(correct_and_take_back, None), (None, see_results), (None, None)])
+def test_what_stood_stands_again_as_it_was_when_asking_again_is_taken_back(
+        store: Store, before: Any, after: Any) -> None:
+    with store.write() as session:
+        ana, owner = who(session, "ana"), who(session, "demo")
+        if before:
+            before(session, ana)
+        stood = standing(session)
+        change(session, "new words")
+        done = stale.ask_again(session, item_of(session), by=owner)
+        if after:
+            after(session, ana)
+        assert undo.recent(session, owner, store.device)[-1].undo == done.undo
+        undo.apply(session, done.undo, person=owner)
+        assert standing(session) == stood and state(session) == "stale" and are_caches_right(session)
+
+
+def test_a_draft_that_was_begun_and_left_is_not_lost_when_asking_again_is_taken_back(store: Store) -> None:
+    with store.write() as session:
+        change(session, "new words")
+        done = stale.ask_again(session, item_of(session), by=who(session, "demo"))
+        task = tasks.next_task(session, who(session, "ana"))
+        assert task is not None
+        tasks.save_draft(session, task.id, {"colour": {"v": "blue"}, "why": {"v": "at length"}})
+        tasks.give_back(session, task.id)
+        with pytest.raises(Refused, match="begun to answer"):
+            undo.apply(session, done.undo, person=who(session, "demo"))
+        assert session.scalar(select(DraftRow.answers_json).where(DraftRow.task == task.id))["colour"] == {"v": "blue"}
+
+
+def test_what_was_signed_since_is_not_made_stale_by_an_undo(store: Store) -> None:
+    with store.write() as session:
+        change(session, "new words")
+        done = stale.still_valid(session, item_of(session), by=who(session, "rex"))
+        review.sign(session, item_of(session), by=who(session, "dr-eva"), name_entered="dr-eva")
+        with pytest.raises(Refused, match="signed since"):
+            undo.apply(session, done.undo, person=who(session, "rex"))
+        assert state(session) == "active"
 
 
 @pytest.mark.parametrize("verb", [stale.still_valid, stale.ask_again])

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import heapq
 import marshal
 import tempfile
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
 from typing import IO, Any
 from weakref import finalize
+
+from annotation.errors import N_, Refused
 
 Record = tuple[Any, ...]
 ROOM = 16_000_000  # bytes of records that are sorted at once
@@ -35,12 +39,8 @@ class Sorter:
         return bool(self._parts)
 
     def _put_away(self) -> None:
-        part = tempfile.TemporaryFile()  # noqa: SIM115 - it is closed once it is read
         self._some.sort()
-        for one in self._some:
-            marshal.dump(one, part)
-        part.seek(0)
-        self._parts.append(part)
+        self._parts.append(_laid_down(self._some))
         self._some, self._size = [], 0
 
     def __iter__(self) -> Iterator[Record]:
@@ -73,10 +73,12 @@ class Shelf(Collection[Record]):
             self._some = list(sorter)
             self._n = len(self._some)
             return
-        self._file = tempfile.TemporaryFile()  # noqa: SIM115 - it is closed when nobody has the shelf any more
+        self._file = _laid_down(self._counted(sorter))
         finalize(self, self._file.close)
+
+    def _counted(self, sorter: Sorter) -> Iterator[Record]:
         for self._n, one in enumerate(sorter, 1):
-            marshal.dump(one, self._file)
+            yield one
 
     def __len__(self) -> int:
         return self._n
@@ -93,6 +95,34 @@ class Shelf(Collection[Record]):
             at = self._file.tell()
             left -= len(some)
             yield from some
+
+
+def _laid_down(records: Iterable[Record]) -> IO[bytes]:
+    """A file without a name that holds these, to be read from its beginning. Refused where there is no room for it."""
+    file: IO[bytes] | None = None
+    try:
+        file = tempfile.TemporaryFile()  # noqa: SIM115 - whoever asked for it closes it
+        for one in records:
+            marshal.dump(one, file)
+        file.seek(0)
+    except OSError as fault:
+        if file is not None:
+            with suppress(OSError):  # what could not be written is tried once more
+                file.close()
+        folder = _folder()
+        if fault.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise Refused(N_("the disk is full: {folder} has no room for temporary files; TMPDIR names another place"),
+                          code="disk_full", folder=folder) from None
+        raise Refused(N_("temporary files cannot be written in {folder} ({reason}); TMPDIR names another place"),
+                      code="not_writable", folder=folder, reason=fault.strerror or str(fault)) from None
+    return file
+
+
+def _folder() -> str:
+    try:
+        return tempfile.gettempdir()
+    except OSError:
+        return "any folder"
 
 
 def _read(part: IO[bytes]) -> Iterator[Record]:

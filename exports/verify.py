@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from lzma import LZMAError
 from pathlib import Path
+from typing import NoReturn
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -33,7 +37,9 @@ def verify(target: str | Path, *, manifest_sha256: str | None = None, same_as: s
     ``target`` is neither, Unknown for a release that does not exist.
     """
     folder = Path(target)
-    if "://" in str(target) or (folder / "project.db").exists():
+    with _readable():
+        is_project = "://" in str(target) or (folder / "project.db").exists()
+    if is_project:
         if same_as is not None:
             raise Refused(N_("--same-as compares two bundles, and {target} is a project"), code="bad_value",
                           target=str(target))
@@ -42,7 +48,9 @@ def verify(target: str | Path, *, manifest_sha256: str | None = None, same_as: s
                     else _release(store, release, manifest_sha256))
     if release is not None:
         raise Refused(N_("--release is for projects, and {target} is none"), code="bad_value", target=str(target))
-    if any((folder / name).exists() for name in (MANIFEST, SUMS, "public")):
+    with _readable():
+        is_bundle = any((folder / name).exists() for name in (MANIFEST, SUMS, "public"))
+    if is_bundle:
         found = _bundle(folder, manifest_sha256)
         return found if same_as is None else _compared(found, folder, Path(same_as))
     raise Refused(N_("{target} is neither a bundle nor a project"), code="not_found", target=str(target),
@@ -53,10 +61,28 @@ def verify(target: str | Path, *, manifest_sha256: str | None = None, same_as: s
 
 def _bundle(folder: Path, wanted: str | None) -> Report:
     faults: list[Fault] = []
-    files = Files(folder, faults, wanted)
-    book = check_rows(folder, frozenset(files.there), files.head, faults)
-    files.check(book.gone_pictures)
+    with _readable():
+        for _ in os.walk(folder, onerror=_raise):  # else what is in a closed folder would seem to be missing
+            pass
+        files = Files(folder, faults, wanted)
+        book = check_rows(folder, frozenset(files.there), files.head, faults)
+        files.check(book.gone_pictures)
     return Report("bundle", len(files.there), book.count, tuple(dict.fromkeys(faults)), book.stones)
+
+
+@contextmanager
+def _readable() -> Iterator[None]:
+    """Refused, with the file, where the drive does not give it."""
+    try:
+        yield
+    except OSError as fault:
+        file = str(fault.filename or "")
+        raise Refused(N_("{file} cannot be read: {why}"), code="unreadable", file=file,
+                      why=fault.strerror or str(fault), where=Where(file=file)) from None
+
+
+def _raise(fault: OSError) -> NoReturn:
+    raise fault
 
 
 def _compared(found: Report, anonymous: Path, named: Path) -> Report:

@@ -137,6 +137,12 @@ def closed_file(path: Path) -> None:
 
 
 @maker
+def unreadable_folder(path: Path) -> None:
+    """Nobody but root sees what is in it."""
+    path.chmod(0o300)
+
+
+@maker
 def read_only(path: Path) -> None:
     """A project of which everything may be read and nothing written."""
     for place in [path, *path.rglob("*")]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import json
+import os
 import random
 import shutil
 import tracemalloc
@@ -15,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation import people
+from annotation.errors import Refused
 from exports import release
 from exports.bundle import write_bundle
 from exports.rows import line
@@ -127,6 +131,25 @@ def test_what_is_on_a_shelf_is_not_in_memory() -> None:
 def test_a_release_of_many_items_is_drawn_by_way_of_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("exports.sorting.ROOM", 500)
     assert verify(STATES["half held out, private"](tmp_path)).faults == ()
+
+
+@pytest.mark.parametrize(("number", "code", "words"), [(errno.ENOSPC, "disk_full", "no room for temporary files"),
+                                                       (errno.EACCES, "not_writable", "cannot be written")])
+def test_a_disk_without_room_for_temporary_files_is_named(
+        bundle: Path, monkeypatch: pytest.MonkeyPatch, number: int, code: str, words: str) -> None:
+    class Full(io.BytesIO):
+        def write(self, data: Any) -> int:
+            raise OSError(number, os.strerror(number))
+
+    path = bundle / "public/gold.jsonl"
+    path.write_bytes(b"".join(reversed(path.read_bytes().splitlines(keepends=True))))
+    monkeypatch.setattr("exports.sorting.ROOM", 500)
+    monkeypatch.setattr("exports.sorting.tempfile.TemporaryFile", Full)
+    with pytest.raises(Refused, match=words) as refused:
+        verify(bundle)
+    assert refused.value.code == code
+    with pytest.raises(Refused, match=words):
+        Shelf([("a" * 600,), ("b",)])
 
 
 VALUES = st.recursive(

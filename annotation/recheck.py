@@ -101,6 +101,8 @@ def undo(session: Session, sample: UUID, *, by: UUID) -> Done:
     for some in _chunks(queries):
         said = session.scalar(select(func.count()).select_from(QueryMessage).where(QueryMessage.query.in_(some)))
         if said != len(some):
+            if said == 2 * len(some) and _closed(session, some) == set(some):
+                raise Refused(N_("this round was taken back already"), code="built_on")
             raise Refused(N_("a query of this round was answered since"), code="built_on")
     at = now()
     for some in _chunks(queries):

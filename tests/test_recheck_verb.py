@@ -55,7 +55,7 @@ def test_items_are_sent_to_a_round_listed_and_taken_back(run: Run, project: Path
     left = run("--cancel", "recheck 1")["rounds"]
     assert {one["round"]: one["open"] for one in left} == {"recheck 2": ["a4"], "recheck 1": []}
     assert set(asked(project)) == {"a4"}
-    assert "answered since" in run("--cancel", "recheck 1", exit=3)["error"]["message"]
+    assert run("--cancel", "recheck 1", exit=3)["error"]["message"] == "this round was taken back already"
 
 
 def test_a_round_that_somebody_answered_is_not_taken_back(run: Run, project: Path) -> None:

@@ -14,7 +14,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def keys_of(args: argparse.Namespace) -> list[str]:
-    return [*args.items, *(_lines(args.file) if args.file else [])]
+    return [*args.items, *(_lines(args.file) if args.file is not None else [])]
 
 
 def _lines(file: str) -> list[str]:
@@ -25,4 +25,7 @@ def _lines(file: str) -> list[str]:
     except OSError as fault:
         raise Refused(N_("{file} cannot be read: {why}"), code="unreadable", where=Where(file=file), file=file,
                       why=fault.strerror or "unknown") from None
-    return [line.strip() for line in text.splitlines() if line.strip()]
+    found = [line.strip() for line in text.splitlines() if line.strip()]
+    if not found:
+        raise Refused(N_("{file} names no item"), code="missing_value", where=Where(file=file), file=file)
+    return found

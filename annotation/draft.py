@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
-from annotation.answers import Answer, Answers, Slot, get, put
+from annotation.answers import Answer, Answers, Slot, get, put, walk
 from annotation.errors import N_, AnswerError
 from annotation.form import Conflict, conflicts, order_slots
 from annotation.protocol_models import Protocol
+from annotation.questions.edit import EditQuestion
 from annotation.visible import View, all_slots, elements
 
 
@@ -48,6 +50,13 @@ class Draft:
         self._future.clear()
         self._typing = slot if typing else None
         self._set(put(self._now, slot, answer))
+
+    def take(self, answers: Answers) -> None:
+        """Those of these answers to another text that can be given to this one; edits begin with that text, so none."""
+        for slot, answer in walk(answers):
+            if not isinstance(self.protocol.question(slot.question), EditQuestion):
+                with suppress(AnswerError):
+                    self.answer(slot, answer)
 
     def _element_value(self, slot: Slot) -> Any:
         group = self.protocol.group_of(slot.question)

@@ -14,7 +14,7 @@ from annotation import answers as given
 from annotation.canonical import check_text
 from annotation.done import Done, Undo
 from annotation.draft import Draft
-from annotation.errors import N_, AnswerError, Refused, Unknown
+from annotation.errors import N_, Refused, Unknown
 from annotation.revisions import standing_of
 from annotation.store.ids import new_id
 from annotation.store.project import protocol_by
@@ -200,10 +200,5 @@ def _ask(session: Session, one: Any, current: Any, *, by: UUID, reason: str) -> 
 def _draft(protocol: Any, fields: Any, order: Any, answers: given.Answers) -> given.Answers:
     """The answers that can be given to this text, too."""
     draft = Draft(protocol, fields, order=order)
-    for slot, answer in given.walk(answers):
-        if protocol.question(slot.question).type != "edit":
-            try:
-                draft.answer(slot, answer)
-            except AnswerError:
-                continue
+    draft.take(answers)
     return draft.answers

@@ -19,18 +19,20 @@ from annotation.store.tables import DraftRow, ItemVersion, Revision, Task
 from annotation.store.types import now
 from annotation.version import VERSION
 
+OTHER_TEXT = "other_text"
 _SUBMITTED = frozenset({"answers", "progress", "tasks", "items", "drafts", "gold", "adjudication"})
 
 
 def submit(session: Session, task: UUID, answers: Mapping[str, Any], *, active_ms: int = 0, wall_ms: int = 0,
            gaps: Sequence[Any] = (), revision: UUID | None = None, at: datetime | None = None,
-           again: Revision | None = None) -> Done:
+           again: Revision | None = None, of: UUID | None = None) -> Done:
     """Append a revision with these answers and bring answers, gold and stages up to date.
 
     ``revision``: an id made by the client; a second submit with it changes nothing. ``at``: when the
     answers were given, where they come from a file. ``gaps``: (start ms, length ms, focused). ``again``: the answer
-    of this task that is to stand again as it was given, also where its author has seen more since.
-    Raises AnswerError, NotFinished, Refused (signed, no longer open).
+    of this task that is to stand again as it was given, also where its author has seen more since. ``of``: the version
+    of the item that was shown.
+    Raises AnswerError, NotFinished, Refused (signed, no longer open; OTHER_TEXT where another text was shown).
     """
     row = claims.task_row(session, task)
     made = revision or new_id()
@@ -45,6 +47,9 @@ def submit(session: Session, task: UUID, answers: Mapping[str, Any], *, active_m
     elif row.state not in ("claimed", "submitted"):
         raise Refused(N_("this task is no longer open"), code="not_open")
     stages.lock(session, row.item)
+    if of is not None and of != row.item_version:
+        raise Refused(N_("the text of this item changed, and it is asked again; look at your answers once more"),
+                      code=OTHER_TEXT)
     if claims.is_signed(session, row.item):
         raise Refused(N_("this item is signed; it must be unlocked first"), code="signed")
     protocol = protocol_by(session, row.protocol)

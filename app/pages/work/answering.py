@@ -9,6 +9,7 @@ from annotation import tasks
 from annotation.answers import Slot
 from annotation.done import Done
 from annotation.errors import AnswerError, Refused
+from annotation.submitting import OTHER_TEXT
 from annotation.tasks import TaskView
 from app.commands import command
 from app.i18n import QT_TRANSLATE_NOOP, sentence
@@ -130,7 +131,7 @@ class AnsweringPage(TurnsPage):
             clock = turn.clock
             self.context.jobs.run(
                 self, tasks.submit, turn.task, turn.draft.answers, active_ms=clock.active_ms, wall_ms=clock.wall_ms,
-                gaps=clock.gaps, failed=lambda refused: self._not_submitted(turn, refused))
+                gaps=clock.gaps, of=turn.view.item_version, failed=lambda refused: self._not_submitted(turn, refused))
         self._next()
 
     def sign(self) -> None:
@@ -157,9 +158,21 @@ class AnsweringPage(TurnsPage):
     def _not_submitted(self, turn: Turn, refused: Refused) -> None:
         """Back to the answers, with the reason; nothing of them is lost."""
         self._leave_turn()
+        if refused.code == OTHER_TEXT:
+            self.context.jobs.read(self, loading.open_taken_back, turn.task,
+                                   then=lambda found: self._show_changed(found, turn, refused))
+            return
         self._show(Loaded(turn.view, turn.protocol, turn.stage))
         self._turn = turn
         self._work.form.render(turn.draft)
         self._work.head.run(turn.clock)
         self._saver.begin(turn.task, lambda: turn.draft.answers)
+        self.say(refused)
+
+    def _show_changed(self, found: Loaded | None, turn: Turn, refused: Refused) -> None:
+        """The item with its text of now, and what was answered to the old one where that can be."""
+        self._show(found)
+        if self._turn is not None:
+            self._turn.draft.take(turn.draft.answers)
+            self._draft_moved(typed=False)
         self.say(refused)

@@ -131,7 +131,7 @@ class Form(QWidget):
 
     def render(self, draft: Draft) -> None:  # type: ignore[override]
         """Paint the draft: answers, what is asked now, faults and conflicts."""
-        self._draft = draft
+        self._draft, held = draft, self._focused_slot()
         self._visible, self._missing = draft.visible, draft.missing
         said = {slot: ("bad", text) for slot, text in self._faults.items()}
         for conflict in draft.conflicts:
@@ -146,6 +146,8 @@ class Form(QWidget):
             level, sentence = said.get(slot, ("bad", ""))
             question.show_fault(sentence, level)
         self._arrange()
+        if held is not None and held not in self._visible:  # else the focus is on whatever button comes next
+            self.focus_first_open()
 
     def _say_conflict(self, conflict: Any) -> str:
         names = [str(self._visible.index(slot) + 1) for slot in conflict.slots]

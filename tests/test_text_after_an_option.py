@@ -145,6 +145,18 @@ def test_an_option_that_opens_no_text_leaves_the_focus_where_it_is(qtbot, tmp_pa
         assert desk.find("q:first=red").hasFocus(), "an undo leads nowhere"
 
 
+def test_an_undo_that_takes_the_text_away_leads_back_to_the_options(qtbot, tmp_path: Path) -> None:
+    questions = f"{FIRST}  - {{name: why, type: text, text: Why?, show_if: {{first: [blue]}}}}\n"
+    with desk_of(qtbot, tmp_path, questions) as desk:
+        desk.wait_for_item()
+        desk.keys("2abc")
+        for _ in range(3):
+            desk.press("z", CTRL)
+        assert desk.find("q:first").isAncestorOf(desk.focus()), "the focus is on no button of the foot"
+        desk.keys("1\n")
+        assert stored(desk) == {"first": {"v": "red"}}
+
+
 def test_the_digit_held_too_long_writes_nothing_into_the_text(qtbot, tmp_path: Path) -> None:
     questions = f"{FIRST}  - {{name: why, type: text, text: Why?, show_if: {{first: [blue]}}}}\n"
     with desk_of(qtbot, tmp_path, questions) as desk:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ruamel.yaml import YAML
-from ruamel.yaml.error import YAMLError
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -37,7 +38,18 @@ def read_about(file: str | Path) -> dict[str, Any]:
     except OSError as fault:
         raise Refused(N_("{file} cannot be read: {why}"), code="no_file", file=str(file),
                       why=fault.strerror or "unknown", where=where) from None
-    except (YAMLError, UnicodeDecodeError) as fault:
+    except MarkedYAMLError as fault:
+        mark = fault.problem_mark or fault.context_mark
+        at = replace(where, line=mark.line + 1, column=mark.column + 1) if mark else where
+        raise Refused(N_("{file} is no YAML file: {why}"), code="bad_value", file=str(file),
+                      why=", ".join(str(part) for part in (fault.context, fault.problem) if part)[:200],
+                      where=at) from None
+    except UnicodeDecodeError:
+        raise Refused(N_("{file} is not UTF-8 text"), code="not_unicode", file=str(file), where=where) from None
+    except RecursionError:
+        raise Refused(N_("{file} is no YAML file: {why}"), code="bad_value", file=str(file),
+                      why="lists stand in lists too deep to be read", where=where) from None
+    except (YAMLError, ValueError, OverflowError) as fault:  # also an escape beyond Unicode, a date that is none
         raise Refused(N_("{file} is no YAML file: {why}"), code="bad_value", file=str(file),
                       why=" ".join(str(fault).split())[:200], where=where) from None
     if not isinstance(said, dict):

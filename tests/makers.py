@@ -137,6 +137,12 @@ def closed_file(path: Path) -> None:
 
 
 @maker
+def deep_yaml(path: Path) -> None:
+    """A list in a list in a list, and so on."""
+    path.write_text("licence: " + "[" * 3000)
+
+
+@maker
 def unreadable_folder(path: Path) -> None:
     """Nobody but root sees what is in it."""
     path.chmod(0o300)

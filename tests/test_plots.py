@@ -10,6 +10,7 @@ import sys
 import threading
 from pathlib import Path
 
+import numpy
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage
@@ -484,3 +485,16 @@ def test_no_window_loads_matplotlib():
     """Neither the window nor the module of the view: only a plot that is drawn does."""
     code = "import sys; import app.window, app.plots.view; sys.exit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parent.parent).returncode == 0
+
+
+@pytest.mark.parametrize("scale", (1.0, 2.0))
+def test_the_dot_of_a_row_stands_at_the_middle_of_its_words(scale):
+    plot = Forest("", (Row("H", 0.5), Row("H", 0.5)), low=0.0, high=1.0)
+    pixels, wide, high = plot.draw(style.of("light", scale), 500).pixels(2.0)
+    dark = (numpy.frombuffer(pixels, "uint8").reshape(high, wide, 4)[:, :, :3] < 80).all(axis=2)
+    dark = dark[:high // 2 if scale == 1.0 else round(high * 0.55)]
+    columns = numpy.flatnonzero(dark.any(axis=0))
+    groups = numpy.split(columns, numpy.flatnonzero(numpy.diff(columns) > 20) + 1)
+    middles = [numpy.flatnonzero(dark[:, group].any(axis=1)) for group in groups]
+    word, dot, value = [(found[0] + found[-1]) / 2 for found in middles]
+    assert abs(word - dot) <= 1 and abs(value - dot) <= 1, (word, dot, value)  # half a pixel

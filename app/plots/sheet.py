@@ -195,13 +195,16 @@ class Sheet:
         return words[:low].rstrip() + "…" if low < len(words) else words
 
     def text(self, x: float, y: float, words: str, *, role: str = "text", ink: str = "ink", ha: Any = "left",
-             va: Any = "center_baseline", width: float | None = None, **more: Any) -> Text:
-        """Words at a place; ``ink`` is a token or #RRGGBB; cut to ``width``."""
+             va: Any = "center", width: float | None = None, **more: Any) -> Text:
+        """Words at a place; ``ink`` is a token or #RRGGBB; cut to ``width``. Centred are capitals and figures:
+        matplotlib's own middle is that of the font's line, which lies higher above the base line."""
         shown = one_line(words) if width is None else self.fit(words, width, role)
         if ha != "left" and not self.style.paper:
             # matplotlib aligns by the width that the words have with figures of their own widths
             wider = self.width_of(shown, role) - self.width_of(shown, role, tabular=False)
             x -= wider if ha == "right" else wider / 2
+        if va == "center":
+            y, va = y + self.style.capital(role) / 2, "baseline"
         made = self.figure.text(x, y, shown, transform=self.px, ha=ha, va=va, fontsize=self.style.points(role),
                                 fontweight=WEIGHTS[role], color=ink if ink.startswith("#") else self.style[ink], **more)
         if not self.style.paper:

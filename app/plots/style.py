@@ -57,6 +57,10 @@ class Style:
         """The height of one line of text in pixels: 1.21 em of Inter."""
         return 1.21 * self.points(role) * DPI / 72
 
+    def capital(self, role: str = "text") -> float:
+        """The height of a capital or a figure in pixels: 0.727 em of Inter."""
+        return 0.727 * self.points(role) * DPI / 72
+
     def wide(self, px: float) -> float:
         """A length that holds text: it grows with it."""
         return px * self.scale

@@ -86,6 +86,12 @@ def _dress(widget: QWidget) -> None:
                                 ink or "ink2"))
 
 
+def dress_again(widget: QWidget) -> None:
+    """After a move to another parent: Qt then gives a widget and those in it the colours that they had at first."""
+    for part in (widget, *widget.findChildren(QWidget)):
+        _dress(part)
+
+
 # --- putting it on ------------------------------------------------------------------------------------------
 
 @lru_cache(maxsize=1)

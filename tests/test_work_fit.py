@@ -5,16 +5,19 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QPalette
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QLabel, QWidget
 
 from annotation import protocol
+from app import theme
 from app.parts.buttons import CapButton
 from app.parts.chip import Chip
 from app.parts.option import OptionButton
 from app.parts.reading import ReadingText
 from tests.desk import Desk, answer, make_from_shelf
 from tests.test_window import is_cut
+from tests.windows import wait
 
 SIZES = [((1280, 720), 100), ((800, 600), 100), ((1280, 720), 200), ((2560, 1440), 100)]
 PEOPLE = {"ana": ("annotator",), "ben": ("annotator",), "cem": ("annotator",), "dr-eva": ("physician", "adjudicator")}
@@ -95,6 +98,21 @@ def test_what_opens_on_work_fits_every_size(qtbot, tmp_path: Path) -> None:
             desk.press(Qt.Key.Key_Escape)
         desk.trigger("item.pause")
         assert look(desk) == []
+
+
+def test_the_words_of_an_item_wear_the_theme_also_where_they_moved_with_the_text_size(qtbot, tmp_path: Path) -> None:
+    with Desk(qtbot, make_from_shelf(tmp_path, "cancer-myth-verify"), "ana") as desk:
+        desk.wait_for_item()
+        settings = desk.page.context.settings
+        for text, name in ((200, "light"), (100, "contrast"), (200, "dark"), (100, "light")):
+            settings.set("text_size", text)
+            settings.set("theme", name)
+            wait(desk.window)
+            inks = {label.text(): (label.palette().color(QPalette.ColorRole.WindowText).name(),
+                                   theme.color(label.property("ink_token")).name())
+                    for label in desk.page.findChildren(QLabel) if label.isVisible() and label.property("ink_token")}
+            assert labels_of(desk) <= set(inks)
+            assert {words: pair for words, pair in inks.items() if pair[0] != pair[1]} == {}, (text, name)
 
 
 def test_the_pages_of_a_review_fit_every_size(qtbot, tmp_path: Path) -> None:

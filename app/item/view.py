@@ -39,7 +39,10 @@ class _Column(QWidget):
             if taken is not None and (widget := taken.widget()) is not None and widget not in shown:
                 widget.hide()
         for n, viewer in enumerate(shown):
+            moves = viewer.parentWidget() is not self
             self._row.insertWidget(n, viewer)
+            if moves:
+                theme.dress_again(viewer)
             viewer.show()  # it may come from the other column, which has let go of it
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
@@ -162,6 +165,7 @@ class ItemView(Surface):
             self._whole_row.takeAt(0)
         for viewer in fill:
             self._whole_row.addWidget(viewer, max(1, viewer.abreast))
+            theme.dress_again(viewer)
         self._pinned_area.setVisible(bool(pinned))
         self._line.setVisible(bool(pinned) and bool(fill))
         self._scrolled_area.setVisible(not fill)

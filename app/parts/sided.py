@@ -67,12 +67,12 @@ class Sided(QWidget):
         if under and self._scrolls and not self._under:
             self._column.addWidget(self._side_scroll.takeWidget())
             self._left = self._begin_side(theme.space("page_left"))
-            self._dress_side()
+            theme.dress_again(self._side)
         elif not under and self._under and self._scrolls:
             self._side_scroll.setWidget(self._side)
             self._side.show()
             self._begin_side(self._left)
-            self._dress_side()
+            theme.dress_again(self._side)
         if had_focus and focused is not None and not focused.hasFocus():
             focused.setFocus()
         self._frame.setVisible(not (under and self._scrolls) and not self._side.isHidden())
@@ -87,11 +87,6 @@ class Sided(QWidget):
         margins = layout.contentsMargins()
         layout.setContentsMargins(left, margins.top(), margins.right(), margins.bottom())
         return margins.left()
-
-    def _dress_side(self) -> None:
-        """A widget that moves is given the font and the colours that it had before."""
-        for part in (self._side, *self._side.findChildren(QWidget)):
-            theme.dress(part)
 
     def show_side(self, shown: bool) -> None:
         self._side.setVisible(shown)

@@ -164,7 +164,8 @@ def test_where_one_signs_is_in_sight_at_large_text(qtbot, tmp_path: Path) -> Non
             desk.wait_for_item()
             for keys, name in (("dr-eva", "sign:name"), ("", "sign:button")):
                 stop = desk.find(name)
-                desk.wait(lambda stop=stop: stop.hasFocus() and stop.visibleRegion().boundingRect() == stop.rect())
+                desk.wait(lambda stop=stop: stop.hasFocus() and all(
+                    part.visibleRegion().boundingRect() == part.rect() for part in (stop, desk.find("sign:button"))))
                 sign(desk, keys)
         finally:
             settings.set("text_size", 100)

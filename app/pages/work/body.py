@@ -66,8 +66,9 @@ class AnswerPanel(Surface):
     def show_current(self) -> None:
         """Bring the question that has the focus into sight, or where one signs."""
         question = self.form.shown_question if self.sign.isHidden() else self.sign.stop()
-        if question is not None:
-            self.area.ensureWidgetVisible(question, 0, theme.space("l"))
+        for part in (None if self.sign.isHidden() else self.sign.button, question):
+            if part is not None:
+                self.area.ensureWidgetVisible(part, 0, theme.space("m"))
 
     def eventFilter(self, _inner: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
         focus = QApplication.focusWidget()

@@ -12,7 +12,7 @@ from exports.preflight.corpus import Corpus
 
 Severity = Literal["bad", "warn", "info"]
 Theme = Literal["missing", "weak", "duplicated", "leaking", "identifying", "unlicensed", "changed"]
-NOT_SEARCHED = ("Names in texts are not searched for, except full names of the project's own people; nor is anything "
+NOT_SEARCHED = ("Names in texts are not searched for, except full names of the project’s own people; nor is anything "
                 "that can be seen in a picture.")
 
 

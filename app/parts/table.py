@@ -150,8 +150,12 @@ class Table(RowsView):
                 self.setColumnWidth(n, wide[n])
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        now = self.currentIndex()
+        was_seen = now.isValid() and 0 <= self.rowViewportPosition(now.row()) < event.oldSize().height()
         super().resizeEvent(event)
         self._share_width()
+        if was_seen:
+            self.scrollTo(now)  # a column that opens below the table does not take the row out of sight
 
     # --- keys and pointer -----------------------------------------------------------------------------------
 

@@ -126,7 +126,7 @@ def columns_of(protocol: Any, tr: Any, dots: Dots) -> list[Column]:
         Column("chosen", "", kind="check", width=36),
         Column("key", tr("Key"), width=112, sort="key", cell=lambda row: Cell(row.key, strong=True)),
         Column("text", first.label or first.name if first else tr("Item"), cell=lambda row: Cell(row.text)),
-        Column("stage", tr("Stage"), width=120, rank=2, sort="state", cell=stage),
+        Column("stage", tr("Stage"), width=136, rank=2, sort="state", cell=stage),
         Column("answers", tr("Answers"), kind="dots", width=80, rank=3, cell=answers),
         Column("people", tr("People"), width=96, rank=4, cell=people),
         Column("signs", tr("Marks"), width=64, rank=6, cell=signs),

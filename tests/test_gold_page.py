@@ -389,6 +389,14 @@ def test_an_anonymous_export_says_what_it_leaves_out_and_is_remembered(project, 
         assert window.findChild(Choice, "gold:format").value() == "csv"
 
 
+def test_the_boxes_of_the_options_of_an_export_stand_below_each_other(project):
+    with opened(project) as window:
+        go(window, Qt.Key.Key_7)
+        key(window, (Qt.Key.Key_PageDown, CTRL))
+        assert len({window.findChild(QAbstractButton, f"gold:option:{name}").width()
+                    for name in ("private", "anonymous")}) == 1
+
+
 def test_a_text_that_names_somebody_stops_the_anonymous_export_with_its_line(project, tmp_path):
     with open_store(project) as store, store.write() as session:
         people.add(session, "eva", name="text 3", roles=("annotator",), by=people.find(session, "demo").id)

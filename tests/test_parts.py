@@ -9,8 +9,9 @@ from app import theme
 from app.parts.buttons import CapButton
 from app.parts.code import CodeView
 from app.parts.empty import Empty
-from app.parts.field import Choice
-from app.parts.scroll import Curtain, scroll_area
+from app.parts.field import Choice, Field, Labelled, TextField, beside
+from app.parts.line import LineInPlace
+from app.parts.scroll import Curtain, into_sight, scroll_area
 from app.parts.sided import scroll_column
 from app.parts.table import Column, RowsModel, Table
 from app.parts.text import PageHead, label
@@ -164,3 +165,65 @@ def test_a_page_that_scrolls_ends_with_a_whole_row_of_its_table_after_every_step
         assert not is_blank(last)  # where the focus is something is to be seen
     finally:
         theme.apply(qapp, "light", 1.0)
+
+
+@pytest.mark.parametrize("scale", (1.0, 1.3, 2.0))
+@pytest.mark.parametrize("words", ("0.1", "English", "All questions", "With the others’ majority"))
+def test_a_choice_that_has_its_room_says_its_words_to_the_end(qapp, qtbot, scale, words):
+    theme.apply(qapp, "light", scale)
+    choice = Choice("One of a few", [("a", words)])
+    qtbot.addWidget(choice)
+    choice.resize(choice.sizeHint())
+    choice.grab()  # words that were cut are in the tooltip
+    assert choice.toolTip() == ""
+
+
+def test_the_current_row_stays_in_sight_where_something_opens_below_the_table(qtbot):
+    table = Table("Rows", RowsModel([Column("name", "Name")]))
+    table.rows_model().set_rows([str(n) for n in range(30)])
+    around = shown(qtbot, table, 300, 600)
+    table.setCurrentIndex(table.model().index(12, 0))
+    around.resize(300, 200)
+    qtbot.waitUntil(lambda: table.height() <= 200)
+    seen = table.visualRect(table.currentIndex())
+    assert seen.top() >= 0 and seen.bottom() <= table.viewport().height()
+
+
+def test_a_subtitle_of_which_less_than_half_has_room_is_left_out(qapp, qtbot):
+    theme.apply(qapp, "light", 1.0)
+    head = PageHead("Studies", "Demo: spatial puzzles, timed")
+    around = shown(qtbot, head, 160, 100)
+    assert "Demo" not in head._label.text() and head._label.toolTip() == "Demo: spatial puzzles, timed"
+    around.resize(270, 100)
+    qtbot.waitUntil(lambda: "Demo: spatial" in head._label.text())
+
+
+def test_the_fault_of_a_field_beside_a_button_runs_on_below_both(qtbot):
+    labelled, button = Labelled("File", Field("File")), CapButton("Choose")
+    around = shown(qtbot, beside(labelled, button), 260, 300)
+    assert around.isVisible()
+    labelled.set_fault("There is no such file, and this sentence is longer than the field.")
+    qtbot.waitUntil(labelled._below.isVisible)
+    qtbot.waitUntil(lambda: labelled._below.geometry().right() >= button.geometry().right())
+    assert abs(button.geometry().center().y() - labelled.field.geometry().center().y()) <= 1
+
+
+def test_what_has_just_been_said_at_the_foot_of_a_page_is_scrolled_to(qtbot):
+    page, line = QWidget(), LineInPlace()
+    column = QVBoxLayout(page)
+    for part in (label("\n".join(["a line"] * 40)), line):
+        column.addWidget(part)
+    around = shown(qtbot, scroll_column(page), 400, 300)
+    assert around.isVisible()
+    into_sight(line)
+    line.say("good", "Release 0.1, 12 items, was written to a folder, and what it holds was read back. " * 2)
+    qtbot.waitUntil(lambda: line.isVisible() and line.visibleRegion().boundingRect() == line.rect())
+
+
+def test_a_field_of_several_lines_scrolls_only_up_and_down(qapp, qtbot):
+    field = TextField("Comment", lines=3)
+    around = shown(qtbot, field, 400, 90)
+    assert around.isVisible()
+    field.setPlainText("a word and another " * 100)
+    qtbot.waitUntil(lambda: field.verticalScrollBar().isVisible())
+    assert not field.horizontalScrollBar().isVisible()

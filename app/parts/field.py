@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -54,6 +54,7 @@ class TextField(QPlainTextEdit):
         self.setAccessibleName(name)
         self.setPlaceholderText(hint)
         self.setTabChangesFocus(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # its lines wrap
         self.document().setDocumentMargin(theme.space("xxs"))
         self.restyle()
 
@@ -98,13 +99,28 @@ class Choice(QComboBox):
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         return QSize(min(theme.wide(200), self.sizeHint().width()), super().minimumSizeHint().height())
 
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """As wide as the longest words with all that stands around them, of which Qt forgets some."""
+        hint = super().sizeHint()
+        if self.sizeAdjustPolicy() == QComboBox.SizeAdjustPolicy.AdjustToContents:
+            option = QStyleOptionComboBox()
+            self.initStyleOption(option)
+            option.rect = QRect(QPoint(), hint)
+            widest = max((self.fontMetrics().horizontalAdvance(self.itemText(n)) for n in range(self.count())),
+                         default=0)
+            hint.setWidth(hint.width() + max(0, widest + 1 - self._room(option)))
+        return hint
+
+    def _room(self, option: QStyleOptionComboBox) -> int:
+        """For the words that are shown."""
+        return self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option,
+                                           QStyle.SubControl.SC_ComboBoxEditField, self).width() - theme.space("xs")
+
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         """Words too long for their room end in three dots; the tooltip has them."""
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
-        painter, style = QStylePainter(self), self.style()
-        room = style.subControlRect(QStyle.ComplexControl.CC_ComboBox, option,
-                                    QStyle.SubControl.SC_ComboBoxEditField, self).width() - theme.space("xs")
+        painter, room = QStylePainter(self), self._room(option)
         option.currentText = self.fontMetrics().elidedText(self.currentText(), Qt.TextElideMode.ElideRight, room)
         self.setToolTip(self.currentText() if option.currentText != self.currentText() else "")
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
@@ -140,8 +156,11 @@ class Labelled(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.space("xs"))
+        self.row = QHBoxLayout()
+        self.row.setSpacing(theme.space("s"))
+        self.row.addWidget(field, 1)
         column.addWidget(above)
-        column.addWidget(field)
+        column.addLayout(self.row)
         sentence = QHBoxLayout()
         sentence.setSpacing(theme.space("xs") + theme.space("xxs"))
         sentence.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
@@ -158,15 +177,7 @@ class Labelled(QWidget):
         self._below.setVisible(bool(sentence or self._hint))
 
 
-def beside(field: QWidget, button: QWidget) -> QHBoxLayout:
-    """A labelled field with its button at the height of the field."""
-    row, side = QHBoxLayout(), QVBoxLayout()
-    row.setSpacing(theme.space("s"))
-    side.setSpacing(theme.space("xs"))
-    side.addWidget(label("", "label"))
-    side.addSpacing((theme.height("field", "body") - theme.height("button", "button")) // 2)  # on its middle
-    side.addWidget(button)
-    side.addStretch(1)
-    row.addWidget(field, 1)
-    row.addLayout(side)
-    return row
+def beside(field: Labelled, button: QWidget) -> Labelled:
+    """A labelled field with its button at its height; the sentence runs on below both."""
+    field.row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+    return field

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
@@ -26,6 +26,20 @@ def scroll_area(inner: QWidget, *, fill: str = "page") -> QScrollArea:
     theme.dress(inner, fill=fill)
     area.setWidget(inner)
     return area
+
+
+def into_sight(part: QWidget) -> None:
+    """Scroll the page to what has just been said on it, once that has its place."""
+    def look() -> None:
+        around = part.parentWidget()
+        while around is not None and not isinstance(around, QScrollArea):
+            if (layout := around.layout()) is not None:
+                layout.activate()
+            QCoreApplication.sendPostedEvents(around, QEvent.Type.LayoutRequest.value)
+            around = around.parentWidget()
+        if around is not None and part.isVisible():
+            around.ensureWidgetVisible(part, 0, theme.space("l"))
+    QTimer.singleShot(0, part, look)
 
 
 class Curtain(Surface):

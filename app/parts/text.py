@@ -157,12 +157,15 @@ class PageHead(QWidget):
         self._fill()
 
     def _fill(self) -> None:
-        """Title and subtitle in one label, so that their base lines agree; the subtitle elides, then the title."""
+        """Title and subtitle in one label, so that their base lines agree; the subtitle elides and goes, then the title
+        elides."""
         small, ink = theme.text_px("body"), theme.color("ink2").name()
         room = self._label.width()
         title = theme.metrics("title").elidedText(self._title, Qt.TextElideMode.ElideRight, room)
         left = room - theme.metrics("title").horizontalAdvance(title) - theme.metrics("body").horizontalAdvance("   ")
         under = theme.metrics("body").elidedText(self._subtitle, Qt.TextElideMode.ElideRight, max(0, left))
+        if 2 * left < theme.metrics("body").horizontalAdvance(self._subtitle):
+            under = ""  # less than half of it says nothing
         gap = "&nbsp;&nbsp;" if under else ""
         self._label.setText(f'{escape(title)}<span style="font-size:{small}px; font-weight:400; color:{ink}">{gap}'
                             f"{escape(under)}</span>")

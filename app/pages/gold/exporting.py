@@ -21,6 +21,7 @@ from app.parts.buttons import CapButton
 from app.parts.field import Choice, Field, Labelled, beside
 from app.parts.line import LineInPlace
 from app.parts.option import OptionButton
+from app.parts.scroll import into_sight
 from app.parts.text import label
 from app.settings import Settings
 from exports.outlook import ReleaseView
@@ -104,7 +105,7 @@ class Exporting(QWidget):
         column.addWidget(self._about)
         column.addWidget(self._cannot)
         column.addLayout(options)
-        column.addLayout(beside(self._path, self._choose))
+        column.addWidget(beside(self._path, self._choose))
         column.addLayout(buttons)
         column.addWidget(self._written)
         column.addLayout(self._notes)
@@ -113,8 +114,9 @@ class Exporting(QWidget):
 
     def fit(self, *, dense: bool) -> None:
         self.releases.fit(dense=dense)
+        wide = max(one.sizeHint().width() for one in self._options.values())
         for one in self._options.values():
-            one.setFixedWidth(one.sizeHint().width())
+            one.setFixedWidth(wide)  # their boxes stand below each other
 
     # --- what is asked for ----------------------------------------------------------------------------------
 
@@ -217,6 +219,7 @@ class Exporting(QWidget):
 
     def refuse_path(self, refused: Refused) -> None:
         if refused.code == "identifying":  # not the folder's fault
+            into_sight(self._written)
             clear(self._notes)
             self._verified.hush()
             self._written.say("bad", self.tr("{why}. Nothing was written.").format(why=sentence(refused).rstrip(".")))
@@ -226,6 +229,7 @@ class Exporting(QWidget):
 
     def show_written(self, written: Any, format: str, options: Sequence[str] = ()) -> None:
         """What was written, read back and left out."""
+        into_sight(self._written)
         self._verified.hush()
         clear(self._faults)
         clear(self._notes)

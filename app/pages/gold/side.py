@@ -70,7 +70,7 @@ class ReleaseSide(QWidget):
         column.addWidget(label(self.tr("Release"), "strong"))
         column.addWidget(self._version)
         column.addWidget(Labelled(self.tr("Note"), self.note_field))
-        column.addLayout(beside(self._about, choose))
+        column.addWidget(beside(self._about, choose))
         column.addWidget(self._strict)
         column.addSpacing(theme.space("xs"))
         column.addLayout(self._numbers)

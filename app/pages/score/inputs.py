@@ -63,8 +63,8 @@ class Inputs(QWidget):
         self._row = flowing()
         self._fields = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._fields.setSpacing(theme.space("l"))
-        self._fields.addLayout(beside(self._bundle, choose_bundle), 1)
-        self._fields.addLayout(beside(self._predictions, choose_files), 1)
+        self._fields.addWidget(beside(self._bundle, choose_bundle), 1)
+        self._fields.addWidget(beside(self._predictions, choose_files), 1)
         read_as = label(self.extract.accessibleName(), "label", "ink2")
         read_as.setBuddy(self.extract)
         for part in (read_as, self.extract, self.baselines, self.held_out):

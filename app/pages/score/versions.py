@@ -55,7 +55,7 @@ class VersionsPanel(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.space("s"))
-        column.addLayout(beside(self._labelled, choose))
+        column.addWidget(beside(self._labelled, choose))
         for part in (self._head, self._paged, self._sentence):
             column.addWidget(part)
         column.addSpacing(theme.space("m"))

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 from app import theme
 from app.parts.field import TextField
 from app.parts.option import OptionButton
+from app.parts.scroll import into_sight
 from app.parts.text import label
 from app.stage.screens.base import BROAD, WordScreen
 from app.stage.screens.room import Room
@@ -77,12 +78,12 @@ class DebriefScreen(WordScreen):
     @Slot()
     def _fit_room(self) -> None:
         self.fit()
-        self._area.ensureWidgetVisible(self._room)
+        into_sight(self._room)
 
     @Slot()
     def _tell(self) -> None:
         if self._room.is_over:
             self._comment.setFocus()
-            self._area.ensureWidgetVisible(self._room)
+            into_sight(self._room)
             return
         self.complete({"went_wrong": self._wrong, "comment": self._comment.toPlainText().strip()})

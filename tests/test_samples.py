@@ -91,4 +91,4 @@ def test_the_pictures_of_the_samples_are_those_that_the_script_draws() -> None:
             difference = ImageChops.difference(stored.convert("RGB"), render(scene))
             # Text is drawn by the font of the Pillow at hand, so a few points may differ.
             changed = sum(1 for point in difference.convert("L").tobytes() if point > 40)
-        assert changed < 1500, path
+        assert changed < 1500, f"{path} is another one: python -m tests.render_samples draws them anew"

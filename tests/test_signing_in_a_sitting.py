@@ -122,6 +122,25 @@ def test_a_signature_taken_back_leaves_the_name_entered(qtbot, tmp_path: Path) -
         assert [method for _who, method in signatures(desk)] == ["name", "sitting"]
 
 
+@pytest.mark.parametrize("restart", [False, True])
+def test_undo_in_the_empty_box_takes_the_signature_back_and_enters_no_name(
+        qtbot, tmp_path: Path, restart: bool) -> None:
+    path = project(tmp_path, ITEM)
+    desk = Desk(qtbot, path, "dr-eva")
+    signed = desk.wait_for_item()
+    sign(desk, "dr-eva")
+    if restart:
+        desk.close()
+        desk = Desk(qtbot, path, "dr-eva")
+        desk.wait_for_item()
+    with desk:
+        desk.wait(lambda: desk.find("sign:name", QLineEdit).hasFocus())
+        desk.press("z", CTRL)
+        desk.wait(lambda: desk.read(select(SignOff.kind).where(SignOff.kind == "unsign")))
+        assert desk.find("sign:name", QLineEdit).text() == ""
+        desk.wait(lambda: desk.item == signed)
+
+
 def test_a_key_that_is_held_signs_one_item(qtbot, tmp_path: Path) -> None:
     with Desk(qtbot, project(tmp_path, SITTING), "dr-eva") as desk:
         desk.wait_for_item()

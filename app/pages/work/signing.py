@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -23,6 +23,7 @@ from app.parts.surface import Hairline
 from app.parts.text import label
 from app.questions import Asked
 from app.questions.base import say_answer
+from app.questions.boxes import is_command
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,16 @@ class Entered:
     signature: UUID
     name: str
     at: datetime
+
+
+class NameField(Field):
+    """Undo belongs to the page while nothing is typed, so that a signature is taken back from where the hands are."""
+
+    def event(self, event: QEvent) -> bool:
+        if is_command(event, can_undo=self.isUndoAvailable(), can_redo=self.isRedoAvailable()):
+            event.ignore()
+            return False
+        return super().event(event)
 
 
 class SignButton(CapButton):
@@ -57,7 +68,7 @@ class SignPanel(QWidget):
         self.line = LineInPlace()
         self._meaning = label("", "body", "ink", wrap=True)
         self._caption = label("", "label", "ink2", wrap=True)
-        self.name = Field(self.tr("Your name"))
+        self.name = NameField(self.tr("Your name"))
         self.name.setObjectName("sign:name")
         self.name.returnPressed.connect(self.sign_asked)
         self.name.textChanged.connect(self._typed)
@@ -82,7 +93,7 @@ class SignPanel(QWidget):
         for slot, why in case.missing:
             self._list.addWidget(_row(_words(protocol, slot.question), self.tr("no value"), why))
         self._meaning.setText(translate(case.meaning, "annotation"))
-        self.name.clear()
+        self.name.setText("")  # not clear(): an undo would enter the name again
         self.name.setVisible(entered is None)
         if entered is not None:
             self._caption.setText(self.tr("You sign as {name}. The name was entered at {time} and holds until somebody "

@@ -15,7 +15,7 @@ from annotation import canonical, gold, people, stages, staleness, trail
 from annotation.answers import Answer, Slot
 from annotation.canonical import check_text
 from annotation.done import Done, Undo
-from annotation.errors import N_, Refused, Unknown
+from annotation.errors import N_, NotAllowed, Refused, Unknown
 from annotation.store.ids import new_id
 from annotation.store.project import protocol_now
 from annotation.store.tables import Gold, Item, ItemStage, ItemVersion, Release, ReleaseItem, SignOff
@@ -105,6 +105,8 @@ def sign(session: Session, item: UUID, *, by: UUID, name_entered: str = "", ente
     values have changed since, nothing is signed. Raises NotAllowed, Refused (wrong name, not due, changed).
     """
     person = people.require_right(session, by, "sign")
+    if not person.active:  # set so while his window is open
+        raise NotAllowed(N_("'{handle}' does not work in this project any more"), handle=person.handle)
     if entered_at is not None:
         _require_entered(session, entered_at, by)
     elif _plain(name_entered) not in {_plain(person.name), _plain(person.handle)} - {""}:

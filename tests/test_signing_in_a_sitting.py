@@ -122,6 +122,17 @@ def test_a_signature_taken_back_leaves_the_name_entered(qtbot, tmp_path: Path) -
         assert [method for _who, method in signatures(desk)] == ["name", "sitting"]
 
 
+def test_who_does_not_work_here_any_more_signs_nothing_with_the_window_still_open(qtbot, tmp_path: Path) -> None:
+    with Desk(qtbot, project(tmp_path, SITTING), "dr-eva") as desk:
+        desk.wait_for_item()
+        sign(desk, "dr-eva")
+        with desk.window.opened().store.write() as session:
+            people.set_active(session, "dr-eva", active=False, by=people.find(session, "owner").id)
+        desk.press(Qt.Key.Key_Return)
+        desk.wait(lambda: "does not work in this project any more" in desk.page.said() + desk.texts())
+        assert len(signatures(desk)) == 1
+
+
 @pytest.mark.parametrize("restart", [False, True])
 def test_undo_in_the_empty_box_takes_the_signature_back_and_enters_no_name(
         qtbot, tmp_path: Path, restart: bool) -> None:

@@ -9,12 +9,15 @@ from PySide6.QtGui import QPalette
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QLabel, QWidget
 
-from annotation import protocol
+from annotation import people, protocol, tasks
+from annotation.store import opening
 from app import theme
+from app.item.view import ItemView
 from app.parts.buttons import CapButton
 from app.parts.chip import Chip
 from app.parts.option import OptionButton
 from app.parts.reading import ReadingText
+from app.viewers.canvas import Canvas
 from tests.desk import Desk, answer, make_from_shelf
 from tests.test_window import is_cut
 from tests.windows import wait
@@ -83,6 +86,29 @@ def test_an_item_of_every_protocol_fits_every_size(qtbot, tmp_path: Path, name: 
         assert look(desk, labels=seen) == []
         strays = [w for w in QApplication.topLevelWidgets() if w.isVisible() and w is not desk.window]
         assert strays == []
+
+
+def test_a_picture_keeps_room_at_large_text_and_a_change_of_theme_moves_nothing(qtbot, tmp_path: Path) -> None:
+    path = make_from_shelf(tmp_path, "stare")
+    with opening.open_store(path) as store, store.write() as session:
+        tasks.claim_key(session, people.find(session, "ana").id, "folding_nets_vsim_001", "annotate")
+    with Desk(qtbot, path, "ana") as desk:
+        settings = desk.page.context.settings
+        desk.wait_for_item()
+        seen = set()
+        for before, name in (("light", "light"), ("dark", "light"), ("light", "dark"), ("dark", "light")):
+            for size, theme_name in ((100, before), (200, name)):
+                settings.set("text_size", size)
+                settings.set("theme", theme_name)
+                if size == 100:
+                    wait(desk.window)
+            wait(desk.window)
+            [item] = [one for one in desk.page.findChildren(ItemView) if one.isVisible()]
+            [canvas] = [one for one in item.findChildren(Canvas) if one.isVisible()]
+            assert item.fills and canvas.height() * 4 >= item.height(), (canvas.height(), item.height())
+            seen.add((item.height(), tuple(is_cut(one) for one in desk.page.findChildren(Chip) if one.isVisible())))
+        settings.set("text_size", 100)
+        assert len(seen) == 1
 
 
 def test_what_opens_on_work_fits_every_size(qtbot, tmp_path: Path) -> None:

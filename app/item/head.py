@@ -117,6 +117,7 @@ class ItemHead(Surface):
         self._watch.setProperty("icon_size", theme.scaled("icon"))
         theme.dress(self._watch)
         self._fit()
+        QTimer.singleShot(0, self, self._fit)  # once the tags have their new size too
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         super().resizeEvent(event)

@@ -164,8 +164,10 @@ class ItemView(Surface):
         while self._whole_row.count():
             self._whole_row.takeAt(0)
         for viewer in fill:
+            moves = viewer.parentWidget() is not self._whole
             self._whole_row.addWidget(viewer, max(1, viewer.abreast))
-            theme.dress_again(viewer)
+            if moves:
+                theme.dress_again(viewer)
         self._pinned_area.setVisible(bool(pinned))
         self._line.setVisible(bool(pinned) and bool(fill))
         self._scrolled_area.setVisible(not fill)
@@ -176,7 +178,8 @@ class ItemView(Surface):
         self._fit_pinned()
 
     def _fit_pinned(self) -> None:
-        """As high as its texts, at most four lines of each and two fifths of the room; then it scrolls."""
+        """As high as its texts, at most four lines of each and two fifths of the room; then it scrolls. Above a
+        picture or a pair neither may be more."""
         if self._pinned_area.isHidden():
             return
         wanted = self._pinned.heightForWidth(self.width())
@@ -184,8 +187,8 @@ class ItemView(Surface):
             wanted = self._pinned.sizeHint().height()
         line = theme.metrics("reading").height() * theme.line_percent("reading") // 100
         most = PINNED_LINES * line + theme.metrics("label").height() + 2 * theme.space("m") + theme.space("s")
-        if not self.fills:
-            most = max(most, self.height() * 2 // 5)
+        share = self.height() * 2 // 5
+        most = min(most, share) if self.fills else max(most, share)  # with large text a picture needs its room
         self._pinned_area.setFixedHeight(min(wanted, most))
         self._pinned_area.setFocusPolicy(Qt.FocusPolicy.StrongFocus if wanted > most else Qt.FocusPolicy.NoFocus)
         self._pinned_area.setAccessibleName(self.tr("Pinned part of the item"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
@@ -201,3 +201,4 @@ class WorkBody(QWidget):
 
     def restyle(self) -> None:
         self.arrange()
+        QTimer.singleShot(0, self, self.arrange)  # once what is in it has its new size too

@@ -334,10 +334,17 @@ def test_the_mean_of_a_cell_is_that_of_its_rows(store, study):
         assert cell.time.value == pytest.approx(float(numpy.exp(numpy.log(times).mean())))
 
 
-def test_two_participants_with_one_label_are_refused_by_bids():
-    assert bids.labels(["p-1", "p2"]) == {"p-1": "p1", "p2": "p2"}
-    with pytest.raises(Refused, match="sub-p1"):
-        bids.labels(["p-1", "p1"])
+@given(st.lists(st.sampled_from(["p-1", "p1", "P1", "Ümit", "mit", "李", "王", "x"]) | st.text(min_size=1, max_size=6),
+                unique=True))
+def test_every_participant_has_a_label_of_letters_and_digits_that_no_other_has(handles):
+    made = bids.labels(handles)
+    assert list(made) == handles and all(re.fullmatch("[A-Za-z0-9]+", one) for one in made.values())
+    assert len({one.casefold() for one in made.values()}) == len(handles)
+
+
+def test_a_label_is_read_as_the_handle_where_that_is_possible():
+    assert bids.labels(["p-1", "p2", "Ümit"]) == {"p-1": "p1", "p2": "p2", "Ümit": "Umit"}
+    assert re.fullmatch("p1[0-9a-f]{6}", bids.labels(["p-1", "p1"])["p1"])
 
 
 def test_answers_that_are_all_alike_have_no_interval(store, study):

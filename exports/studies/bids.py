@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from annotation.errors import N_, Refused
 from annotation.version import VERSION
 from exports.studies.columns import Column, Value, columns_of, free_names, values_of
 from exports.studies.stimuli import Stimuli
@@ -33,10 +34,10 @@ KNOWN = {"sex": {"male", "m", "M", "Male", "MALE", "female", "f", "F", "Female",
 
 
 def make(sat: Sat, folder: Path, stimuli: Stimuli) -> int:
-    """Write the data set; returns the number of rows. Refused where two participants would get one label."""
+    """Write the data set; returns the number of rows."""
     columns = columns_of(sat)
     own = _pictured(stimuli)
-    task = label(sat.study.id)
+    task = label(sat.study.id) or "study"
     put_json(folder / "dataset_description.json", {
         "Name": sat.study.title, "BIDSVersion": BIDS, "DatasetType": "raw",
         "GeneratedBy": [{"Name": "Goldsmith", "Version": VERSION, "Description": "human study, timed trials"}]})
@@ -59,18 +60,19 @@ def make(sat: Sat, folder: Path, stimuli: Stimuli) -> int:
 
 
 def label(text: str) -> str:
-    """Letters and digits only, as the standard wants labels."""
-    return re.sub(r"[^A-Za-z0-9]", "", text) or "x"
+    """Letters and digits of ASCII only, as the standard wants labels: "Ümit" is Umit."""
+    return re.sub(r"[^A-Za-z0-9]", "", unicodedata.normalize("NFKD", text))
 
 
 def labels(handles: Iterable[str]) -> dict[str, str]:
-    """{handle: label}; Refused where two would be the same folder or file, on a disk that knows no capitals, too."""
+    """{handle: label}, none alike, on a disk that knows no capitals too: where two would be, hex digits of the
+    handle's SHA-256 tell the later ones apart, and make up one that has no letter of ASCII."""
     found: dict[str, str] = {}
     used: set[str] = set()
     for handle in dict.fromkeys(handles):
-        made = label(handle)
-        if made.casefold() in used:
-            raise Refused(N_("two participants would both be called sub-{label}"), code="duplicate_key", label=made)
+        made, digest = label(handle), hashlib.sha256(handle.encode()).hexdigest()
+        if not made or made.casefold() in used:
+            made += next(digest[:n] for n in range(6, 65) if (made + digest[:n]).casefold() not in used)
         used.add(made.casefold())
         found[handle] = made
     return found

@@ -23,7 +23,7 @@ def make(sat: Sat, folder: Path) -> int:
         by_person[row.participant].append((n, row))
     data = folder / "data"
     data.mkdir()
-    study = label(sat.study.id)
+    study = label(sat.study.id) or "study"
     subjects = labels(by_person)
     for handle, rows in by_person.items():
         put_csv(data / f"study-{study}_subject-{subjects[handle]}_data.csv", names,

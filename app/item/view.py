@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
@@ -19,7 +19,9 @@ PINNED_LINES = 4
 
 
 class _Column(QWidget):
-    """Viewers one below the other, at most as wide as the reading column."""
+    """Viewers one below the other, at most as wide as the reading column; says when they may want another height."""
+
+    laid_out = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -52,10 +54,22 @@ class _Column(QWidget):
     def restyle(self) -> None:
         self._fit()
 
+    def event(self, event: QEvent) -> bool:
+        taken = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.laid_out.emit()
+        return taken
+
+    def heightForWidth(self, width: int) -> int:  # noqa: N802 - Qt's name
+        """With the margins of that width: the layout has those of the width that it stands in now."""
+        return self._row.heightForWidth(width - self._right_at(width) + self._row.contentsMargins().right())
+
+    def _right_at(self, width: int) -> int:
+        spare = width - theme.space("page_left") - theme.wide(theme.size("reading_column"))
+        return max(theme.space("page_right"), spare)
+
     def _fit(self) -> None:
-        left, right = theme.space("page_left"), theme.space("page_right")
-        spare = self.width() - left - theme.wide(theme.size("reading_column"))
-        self._row.setContentsMargins(left, self._top, max(right, spare), self._bottom)
+        self._row.setContentsMargins(theme.space("page_left"), self._top, self._right_at(self.width()), self._bottom)
 
 
 class ItemView(Surface):
@@ -66,7 +80,10 @@ class ItemView(Surface):
         self._protocol: Any = None
         self._viewers: dict[str, Viewer] = {}
         self._pinned, self._scrolled = _Column(), _Column()
+        for each in (self._pinned, self._scrolled):
+            each.laid_out.connect(self._fit_pinned)  # also where a text is set in another font after all else
         self._pinned_area = scroll_area(self._pinned)
+        self._pinned_area.setAccessibleName(self.tr("Pinned part of the item"))
         self._scrolled_area = scroll_area(self._scrolled)
         self._scrolled_area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._scrolled_area.setAccessibleName(self.tr("Item"))
@@ -149,7 +166,7 @@ class ItemView(Surface):
     def _arrange(self) -> None:
         column = [viewer for viewer in self._shown if viewer.place == "column"]
         fill = [viewer for viewer in self._shown if viewer.place == "fill"]
-        pins = {field.name for field in self._protocol.fields if field.pin} if self._protocol else set()
+        pins = [field.name for field in self._protocol.fields if field.pin] if self._protocol else []
         if fill:
             pinned, rest = column, []
         elif theme.is_large() or self.height() < theme.wide(theme.size("side_column")):
@@ -178,8 +195,8 @@ class ItemView(Surface):
         self._fit_pinned()
 
     def _fit_pinned(self) -> None:
-        """As high as its texts, at most four lines of each and two fifths of the room; then it scrolls. Above a
-        picture or a pair neither may be more."""
+        """As high as its texts, at most four lines of each and two fifths of the room, unless the rest leaves it more;
+        then it scrolls. Above a picture or a pair neither may be more."""
         if self._pinned_area.isHidden():
             return
         wanted = self._pinned.heightForWidth(self.width())
@@ -188,10 +205,12 @@ class ItemView(Surface):
         line = theme.metrics("reading").height() * theme.line_percent("reading") // 100
         most = PINNED_LINES * line + theme.metrics("label").height() + 2 * theme.space("m") + theme.space("s")
         share = self.height() * 2 // 5
-        most = min(most, share) if self.fills else max(most, share)  # with large text a picture needs its room
+        if self.fills:  # with large text a picture needs its room
+            most = min(most, share)
+        else:
+            most = max(most, share, self.height() - max(0, self._scrolled.heightForWidth(self.width())))
         self._pinned_area.setFixedHeight(min(wanted, most))
         self._pinned_area.setFocusPolicy(Qt.FocusPolicy.StrongFocus if wanted > most else Qt.FocusPolicy.NoFocus)
-        self._pinned_area.setAccessibleName(self.tr("Pinned part of the item"))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         super().resizeEvent(event)

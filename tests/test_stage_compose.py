@@ -420,3 +420,11 @@ def test_screens_of_a_staged_trial_add_up_and_say_which_key_goes_on():
 
 def test_a_field_without_a_value_takes_no_room():
     assert [part.name for part in shown_of({"text": "What it is", "hint": ""}).parts] == ["text"]
+
+
+def test_a_long_line_of_code_in_a_trial_goes_on_below(qapp) -> None:
+    code = "    for name in os.listdir(directory): print(os.path.join(directory, name), 'and more')"
+    words = Words(f"```\n{code}\n```", kind="markdown")
+    one_line = words.height_at(words.natural_width())
+    assert words.height_at(420) >= 2 * one_line and words.idealWidth() <= 420
+    assert words.toPlainText() == code

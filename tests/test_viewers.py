@@ -7,13 +7,16 @@ from typing import Any
 import pytest
 from PIL import Image
 from PySide6.QtCore import QObject, QSize, Qt, QUrl
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QFontMetricsF, QImage
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from annotation.errors import Refused
 from annotation.fields import Field, kinds
 from annotation.questions import question_types
+from app import theme
 from app.item import pictures
+from app.parts.reading import ReadingText
 from app.questions import question_widgets
 from app.viewers import viewers
 from app.viewers.canvas import Canvas
@@ -138,3 +141,64 @@ def test_markdown_shows_no_html_and_fetches_nothing(qtbot) -> None:
 def test_a_table_has_a_head_and_rows_of_any_length() -> None:
     assert read_rows("a,b\n1,2,3\n\n4\n") == (["a", "b", ""], [["1", "2", "3"], ["4"]])
     assert read_rows("") == ([], [])
+
+
+CODE = """\
+def sizes(directory):
+    for name in os.listdir(directory): yield os.path.getsize(os.path.join(directory, name)), name.casefold()
+\tprint(directory)
+
+        return_value.append(averylongnameofafunctionthathasnospacesinit(andanargument,withoutanyspaces,atall))"""
+
+
+@pytest.mark.parametrize("factor", [1.0, 2.0])
+@pytest.mark.parametrize("name", ["light", "dark"])
+def test_a_long_line_of_code_goes_on_below_and_is_told_from_a_line_of_its_own(qtbot, name: str, factor: float) -> None:
+    theme.apply(QApplication.instance(), name, factor)
+    try:
+        viewer = MarkdownViewer()
+        qtbot.addWidget(viewer)
+        viewer.show_field(Field(name="answer", kind="markdown"),
+                          f"Some code:\n\n```python\n{CODE}\n```\n\nThat is all.", None)
+        viewer.resize(480, viewer.heightForWidth(480))
+        viewer.show()
+        text, document = viewer.text, viewer.text.document()
+        assert text.horizontalScrollBar().maximum() == 0 and document.size().width() <= text.width()
+        wide, seen = QFontMetricsF(theme.font_at("code", theme.text_px("reading"))).horizontalAdvance("0"), []
+        block = document.begin().next()
+        while block.next().isValid():
+            lines = [block.layout().lineAt(n) for n in range(block.layout().lineCount())]
+            words = block.text().replace("\u00a0", " ")
+            inside = len(words) - len(words.lstrip())
+            seen.append(words)
+            for line in lines:
+                assert line.x() + line.naturalTextWidth() <= text.width() + 1, words
+            assert [round(line.x()) for line in lines[1:]] == [round((inside + 2) * wide)] * (len(lines) - 1)
+            assert all(_ink(text, document, block, line) for line in lines[1:])  # the arrow before it
+            block = block.next()
+        assert seen == CODE.replace("\t", " " * 4).split("\n")
+        assert document.begin().next().next().layout().lineCount() > 1
+        text.selectAll()
+        text.copy()
+        assert QApplication.clipboard().text().split("\n") == ["Some code:", *seen, "That is all."]
+    finally:
+        theme.apply(QApplication.instance(), "light", 1.0)
+
+
+def _ink(text: Any, document: Any, block: Any, line: Any) -> bool:
+    """Whether something is drawn just before this line."""
+    image = text.grab().toImage()
+    top = round(document.documentLayout().blockBoundingRect(block).top() + line.y())
+    paper = image.pixel(0, 0)
+    return any(image.pixel(x, y) != paper for x in range(round(line.x()) - 16, round(line.x()) - 2)
+               for y in range(top, top + round(line.height())))
+
+
+def test_lines_of_code_stand_as_close_as_other_lines_and_are_mono_also_where_they_are_only_set_in(qtbot) -> None:
+    text = ReadingText()
+    qtbot.addWidget(text)
+    text.show_markdown("Above.\n\n    first\n    second\n\nBelow.")
+    first = text.document().begin().next()
+    assert (first.text(), first.next().text()) == ("first", "second")
+    assert first.blockFormat().topMargin() > 0 == first.next().blockFormat().topMargin()
+    assert first.begin().fragment().charFormat().fontFamilies() == theme.font("code").families()

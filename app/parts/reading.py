@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt, QUrl
-from PySide6.QtGui import QImage, QTextCharFormat, QTextCursor, QTextDocument
+from PySide6.QtGui import QImage, QPainter, QPaintEvent, QTextCharFormat, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QWidget
 
 from app import theme
-from app.parts.markdown import set_faces, set_gaps
+from app.parts.markdown import break_code, paint_breaks, set_faces, set_gaps
 
 _MARKDOWN = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
 _HEADINGS = {1: "title", 2: "reading", 3: "reading"}
@@ -71,6 +71,7 @@ class ReadingText(QTextBrowser):
         theme.set_lines(document, self._role)
         if kind == "markdown":
             set_gaps(document)
+            break_code(document)
         if kind != "pieces" and self._ink != "ink":  # the style sheet's colour is stronger than the palette's
             cursor, face = QTextCursor(document), QTextCharFormat()
             cursor.select(QTextCursor.SelectionType.Document)
@@ -99,6 +100,13 @@ class ReadingText(QTextBrowser):
                 face.setForeground(theme.color("good"))
                 face.setBackground(theme.color("good_tint"))
             cursor.insertText(text, face)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        super().paintEvent(event)
+        if self._shown[0] == "markdown":
+            painter = QPainter(self.viewport())
+            painter.translate(-self.horizontalScrollBar().value(), -self.verticalScrollBar().value())
+            paint_breaks(painter, self.document())
 
     # --- its size -------------------------------------------------------------------------------------------
 

@@ -23,7 +23,7 @@ from PySide6.QtGui import (
 )
 
 from app import theme
-from app.parts.markdown import set_faces, set_gaps
+from app.parts.markdown import break_code, paint_breaks, set_faces, set_gaps
 from app.viewers.table import read_rows
 
 _MARKDOWN = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
@@ -78,6 +78,7 @@ class Words(QTextDocument):
             theme.set_lines(self, role)
         if kind == "markdown":
             set_gaps(self, above_heading="s")
+            break_code(self)
 
     def height_at(self, width: float) -> float:
         whole = max(1, int(width))
@@ -112,6 +113,7 @@ class Words(QTextDocument):
         painter.translate(x, y)
         painter.setClipRect(QRectF(-2, -2, width + 4, self.size().height() + 4))
         self.documentLayout().draw(painter, context)
+        paint_breaks(painter, self)
         painter.restore()
 
     def loadResource(self, _kind: int, _name: QUrl) -> QImage:  # noqa: N802 - Qt's name

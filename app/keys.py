@@ -35,7 +35,7 @@ def help_rows(actions: Iterable[CommandAction], more: Iterable[HelpRow] = ()) ->
 
 
 class KeyHelp(Overlay):
-    """Three columns, or as many as fit; Esc closes."""
+    """Three columns, or as many as fit."""
 
     def __init__(self, window: QWidget, rows: Iterable[HelpRow]) -> None:
         super().__init__(window, "")
@@ -102,7 +102,5 @@ class KeyHelp(Overlay):
                  Qt.Key.Key_PageDown: bar.pageStep(), Qt.Key.Key_PageUp: -bar.pageStep()}
         if event.key() in steps:
             bar.setValue(bar.value() + steps[Qt.Key(event.key())])
-        elif event.key() == Qt.Key.Key_F1:
-            self.close_overlay()
         else:
             super().keyPressEvent(event)

@@ -91,6 +91,9 @@ class Palette(Overlay):
         super().open()
         self._field.setFocus()
 
+    def first_focus(self) -> QWidget:
+        return self._field
+
     def box_rect(self) -> QRect:
         tall = theme.height("rail_row", "body") + 4
         self._head.setFixedHeight(max(52, theme.metrics("reading").height() + 28))
@@ -130,7 +133,8 @@ class Palette(Overlay):
                 self._list.step(steps[Qt.Key(event.key())])
                 return True
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self.do(self._list.current)
+                if not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:  # with Ctrl it is a key of the page
+                    self.do(self._list.current)
                 return True
             if event.key() == Qt.Key.Key_Escape:
                 self.close_overlay()

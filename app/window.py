@@ -20,10 +20,10 @@ from app.going import NAMES, PLACES, Going, page_class
 from app.i18n import QT_TRANSLATE_NOOP, sentence
 from app.jobs import Jobs
 from app.keys import KeyHelp, help_rows
+from app.overlaid import Overlaid
 from app.page import Page
 from app.palette import Palette, Row
 from app.parts.buttons import CapButton
-from app.parts.overlay import Overlay
 from app.settings import Settings
 from app.viewing import Viewing
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _T = QT_TRANSLATE_NOOP
 
 
-class Window(Going, Viewing, Frame):
+class Window(Going, Viewing, Overlaid, Frame):
     """Shown empty first; ``attach`` gives it a project. The ``asked`` signals are answered by app.gui."""
 
     ready = Signal()                  # the first page of a project has been filled
@@ -49,7 +49,6 @@ class Window(Going, Viewing, Frame):
         self._context: Context | None = None
         self._pages: dict[str, Page] = {}
         self._stale: dict[str, frozenset[str]] = {}
-        self._overlay: Overlay | None = None
         self._actions = add_actions(self)
         self._fill_menus()
         self._find.follow(self._actions["app.palette"], text=self.tr("Find a command"))
@@ -157,6 +156,7 @@ class Window(Going, Viewing, Frame):
         """Bring a page to the front, building it if it is new; ``where`` says what to show on it."""
         if not self.sees(page) or self._context is None:
             return
+        self.close_overlay()
         before = self.page()
         made = self._pages.get(page)
         if made is None:
@@ -316,17 +316,6 @@ class Window(Going, Viewing, Frame):
         """The page's commands, then the window's."""
         page = self.page()
         return [*(page.actions_by_id.values() if page else ()), *self._actions.values()]
-
-    def show_overlay(self, overlay: Overlay) -> None:
-        if self._overlay is not None:
-            self._overlay.close_overlay()
-        self._overlay = overlay
-        overlay.closed.connect(self._overlay_closed)
-        overlay.open()
-
-    @Slot()
-    def _overlay_closed(self) -> None:
-        self._overlay = None
 
     # --- from outside ---------------------------------------------------------------------------------------
 

@@ -1,10 +1,15 @@
-"""An overlay: a raised box on a scrim over the whole window; Esc closes it and gives the focus back."""
+"""An overlay: a raised box on a scrim over the whole window; Esc or F1 closes it and gives the focus back.
+
+While it is open it holds the focus, and no key reaches what is behind it but those that lead elsewhere.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import shiboken6
-from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QGraphicsDropShadowEffect, QWidget
 
 from app import theme
@@ -36,6 +41,14 @@ class Overlay(QWidget):
         shadow.setColor(tone)
         self.box.setGraphicsEffect(shadow)
         window.installEventFilter(self)
+        self.leads_elsewhere: Callable[[QKeySequence], bool] = lambda _keys: False
+        self._application().focusChanged.connect(self._focus_moved)
+
+    @staticmethod
+    def _application() -> QApplication:
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        return application
 
     def box_rect(self) -> QRect:
         raise AssertionError("each overlay says its own size")
@@ -45,9 +58,14 @@ class Overlay(QWidget):
         self.show()
         self.raise_()
 
+    def first_focus(self) -> QWidget:
+        """What has the focus while the overlay is open."""
+        return self
+
     def close_overlay(self) -> None:
         """Leave, and give the focus back to where it was."""
         self.parentWidget().removeEventFilter(self)
+        self._application().focusChanged.disconnect(self._focus_moved)
         self.hide()
         before = self._before
         if before is not None and shiboken6.isValid(before) and before.isVisible():  # the page may be built anew
@@ -67,8 +85,26 @@ class Overlay(QWidget):
             self._fit()
         return False
 
+    @Slot(QWidget, QWidget)
+    def _focus_moved(self, _old: QWidget | None, now: QWidget | None) -> None:
+        """What the page behind gives the focus to meanwhile gets it when the overlay has closed."""
+        if not self.isVisible() or (now is not None and (now is self or self.isAncestorOf(now))):
+            return
+        if now is not None and now.window() is self.window():
+            self._before = now
+        elif now is not None or not self.isActiveWindow():
+            return  # another window, a menu or a dialog
+        self.first_focus().setFocus()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            # Accepted: the key comes here, and is no shortcut of the page or the window.
+            event.setAccepted(not self.leads_elsewhere(QKeySequence(event.keyCombination())))
+            return True
+        return super().event(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
+        if event.key() in (Qt.Key.Key_Escape, Qt.Key.Key_F1):
             self.close_overlay()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

@@ -257,3 +257,25 @@ def test_the_last_item_is_followed_by_a_sentence_and_ways_on(qtbot, path: Path) 
         assert "Nothing waits for you here" in desk.texts()
         assert desk.focus().accessibleName() == "Home"
         desk.wait_for_revisions(4)
+
+
+def test_while_a_question_of_the_page_is_open_nothing_is_submitted(qtbot, path: Path) -> None:
+    with Desk(qtbot, path, "ana") as desk:
+        first = desk.wait_for_item()
+        desk.keys("2")
+        desk.press("k", CTRL)
+        desk.keys("\n")
+        assert "Why do you skip" in desk.texts() and "Answer this first, or leave it with Esc." in desk.texts()
+        assert desk.item == first and desk.read(select(Skip.reason)) == []
+        desk.press("1")
+        second = desk.wait_for_item(other_than=first)
+        desk.wait(lambda: desk.read(select(Skip.reason)) == [("not_my_field",)])
+        desk.keys("1")
+        desk.press("e", CTRL)
+        desk.keys("why")
+        desk.keys("\n")
+        assert desk.item == second and desk.revisions() == [] and desk.read(select(Query.id)) == []
+        desk.press(Qt.Key.Key_Escape)
+        desk.keys("\n")
+        desk.wait_for_item(other_than=second)
+        assert [row[:2] for row in desk.wait_for_revisions(1)] == [(second, "ana")]

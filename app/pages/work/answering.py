@@ -120,6 +120,8 @@ class AnsweringPage(TurnsPage):
 
     @command("item.submit", _T("commands", "Submit and go on"), menu="Item", keys="Ctrl+Return", when="has_item")
     def submit(self) -> None:
+        if self._work.panel.ask.insist():
+            return
         if self._case is not None:
             self.sign()
             return

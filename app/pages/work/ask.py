@@ -65,6 +65,13 @@ class Ask(Surface):
         """A fault of what was entered."""
         self._line.say("bad", sentence)
 
+    def insist(self) -> bool:
+        """While a question stands here nothing is submitted or signed: say so, and whether that is the case."""
+        if self.isHidden():
+            return False
+        self._line.say("info", self.tr("Answer this first, or leave it with Esc."))
+        return True
+
     def _show(self, name: str, title: str, answer: QWidget) -> None:
         if not self.isVisible():
             self._before = QApplication.focusWidget()

@@ -169,7 +169,7 @@ class WorkPage(AnsweringPage):
     @command("item.sign", _T("commands", "Sign what stands"), menu="Item", keys="Ctrl+Shift+Return", when="can_sign")
     def sign(self) -> None:
         case = self._case
-        if case is None:
+        if case is None or self._work.panel.ask.insist():
             return
         assert isinstance(case.view, SignCase)
         panel, entered = self._work.panel.sign, self._entered_for(case.protocol)

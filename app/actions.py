@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from typing import Any
 
 from PySide6.QtCore import Slot
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction, QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
 from app import theme
@@ -30,6 +31,11 @@ class CommandAction(QAction):
         keys = self.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         self.setToolTip(f"{self.text()} ({keys})" if keys else self.text())
         self.triggered.connect(self._run)
+        # An action that is off has no keys: these stand in for them, and say why it is off.
+        for refusal in [QShortcut(key, owner) for key in self.shortcuts()] if command.why else ():
+            refusal.activated.connect(self._say_why)
+            refusal.setEnabled(not self.isEnabled())
+            self.enabledChanged.connect(lambda on, refusal=refusal: refusal.setEnabled(not on))
 
     @Slot()
     def _run(self) -> None:
@@ -37,16 +43,26 @@ class CommandAction(QAction):
         if can(owner, self.command):
             getattr(owner, self.command.method)()
 
+    @Slot()
+    def _say_why(self) -> None:
+        owner: Any = self.parent()
+        why = claim(owner, self.command.why)
+        if why:
+            owner.say(why, kind="info")
+
     def refresh(self) -> None:
         self.setEnabled(can(self.parent(), self.command))
 
 
 def can(owner: object, command: Command) -> bool:
     """Whether the owner says that the command can be done now."""
-    if not command.when:
-        return True
-    claim = getattr(owner, command.when)
-    return bool(claim() if callable(claim) else claim)
+    return not command.when or bool(claim(owner, command.when))
+
+
+def claim(owner: object, name: str) -> Any:
+    """What an attribute or a method of the owner says."""
+    found = getattr(owner, name)
+    return found() if callable(found) else found
 
 
 def add_actions(owner: QWidget) -> dict[str, CommandAction]:

@@ -16,7 +16,8 @@ GROUPS = ("answering", "moving", "looking")
 class Command:
     """``keys`` always carry Ctrl or Alt or are F-keys or Esc; bare letters and digits belong to forms.
 
-    ``when`` names an attribute or method of the owner that says whether it can be done now; ``group`` is its
+    ``when`` names an attribute or method of the owner that says whether it can be done now, ``why`` one that says in
+    a sentence why it cannot (its keys then say that at the foot of the page, or nothing if it is ""); ``group`` is its
     column in the shortcut help; ``icon`` a name of the tokens (default: the last part of the id, if there is one).
     """
 
@@ -28,10 +29,11 @@ class Command:
     icon: str
     group: str
     method: str
+    why: str = ""
 
 
 def command(id: str, text: str, *, menu: str = "", keys: str = "", when: str = "", icon: str = "",
-            group: str = "") -> Callable[[Method], Method]:
+            group: str = "", why: str = "") -> Callable[[Method], Method]:
     """Mark a method of a page or of the window as a command; ``actions.add_actions`` binds it."""
     if menu and menu not in MENUS:
         raise ValueError(f"there is no menu {menu!r}")
@@ -39,7 +41,7 @@ def command(id: str, text: str, *, menu: str = "", keys: str = "", when: str = "
         raise ValueError(f"{id}: {keys!r} belongs to forms, a command carries Ctrl or Alt or is an F-key")
 
     def mark(method: Method) -> Method:
-        made = Command(id, text, menu, keys, when, icon, group or _group_of(id, menu), method.__name__)
+        made = Command(id, text, menu, keys, when, icon, group or _group_of(id, menu), method.__name__, why)
         method.__command__ = made  # type: ignore[attr-defined]
         return method
 

@@ -69,6 +69,27 @@ class GoldDeeds(Page):
         return bool(self._view.releases) or (self._may_release and bool(self._view.outlook.items))
 
     @property
+    def why_no_release(self) -> str:
+        return self._still_busy or self._side.why_not()
+
+    @property
+    def why_nothing_left_out(self) -> str:
+        return self._still_busy or self._side.why_not_leave_out()
+
+    @property
+    def why_no_export(self) -> str:
+        if self._still_busy or self._view is None:
+            return self._still_busy
+        if not self._may_export:
+            return self.tr("You may not export.")
+        return self.tr("There is no release to export, and nothing to draw one from.") if self._may_release else (
+            self.tr("There is no release to export. Only researchers and owners draw one."))
+
+    @property
+    def _still_busy(self) -> str:
+        return self.tr("Something still runs here. Wait until it is done.") if self._busy else ""
+
+    @property
     def can_verify(self) -> bool:
         return not self._busy
 
@@ -86,21 +107,23 @@ class GoldDeeds(Page):
     # --- drawing --------------------------------------------------------------------------------------------
 
     @command("gold.release", _T("commands", "Draw the release"), menu="Item", keys="Ctrl+Return", when="can_release",
-             icon="gold")
+             why="why_no_release", icon="gold")
     @Slot()
     def release(self) -> None:
         if self.can_release:
             self._draw(self._side.version(), leave_out=False, then=self._drawn)
 
     @command("gold.release_without", _T("commands", "Leave out what waits and release"), menu="Item",
-             keys="Ctrl+Shift+Return", when="can_leave_out", icon="gold")
+             keys="Ctrl+Shift+Return", when="can_leave_out", why="why_nothing_left_out", icon="gold")
     @Slot()
     def release_without(self) -> None:
         if self.can_leave_out:
             self._draw(self._side.version(), leave_out=True, then=self._drawn)
 
     def _draw(self, version: str | None, *, leave_out: bool, then: Any) -> None:
-        store, by, note = self.context.store, self.context.person.id, self._side.note_field.text().strip()
+        store, by = self.context.store, self.context.person.id
+        note = self._side.note_field.text().strip() if version == self._side.version() else ""
+        self.hush()
         about, strict = self._side.about(), self._side.strict()
         self._begin(self.tr("Drawing the release"))
         self._deed = self.context.jobs.store_work(
@@ -180,7 +203,7 @@ class GoldDeeds(Page):
     # --- exporting and verifying ----------------------------------------------------------------------------
 
     @command("gold.export", _T("commands", "Export a release"), menu="File", keys="Ctrl+Shift+E", when="can_export",
-             icon="export")
+             why="why_no_export", icon="export")
     @Slot()
     def export(self) -> None:
         """Write the chosen release; with none drawn yet, a draft is drawn first."""
@@ -202,8 +225,14 @@ class GoldDeeds(Page):
 
     def _drawn_to_export(self, done: Done, _about: str) -> None:
         self._end()
-        self._side.drawn()
+        version = self._side.version()
+        if version is None:
+            self._side.drawn()
         if done.value.manifest_sha256:
+            if version is not None:  # it stays in its field, and so does its note
+                way = self._side.why_not() or self.tr("Ctrl Return makes it.")
+                self.say(self.tr("What is exported is a draft, {draft}. Release {version} is not drawn yet. {way}")
+                         .format(draft=done.value.version, version=version, way=way), kind="info")
             self._write(done.value.version)
 
     def _write(self, version: str) -> None:

@@ -141,6 +141,21 @@ class ReleaseSide(QWidget):
         return (view is not None and self._may and self.version() is not None and not view.stale and bool(stops)
                 and stops <= self._waits() and bool(view.outlook.left))
 
+    def why_not(self) -> str:
+        """Why the release in the field cannot be drawn as it stands."""
+        return self._line.text()
+
+    def why_not_leave_out(self) -> str:
+        """Why nothing can be left out of a release now."""
+        version = self.version()
+        if self._view is None or self.can_leave_out:
+            return ""
+        if self._may and version is None:
+            return self.tr("Only a final release leaves out what waits. Enter its version first, such as 1.0.")
+        return self._line.text() or self.tr(
+            "Nothing waits that could be left out. Ctrl Return makes release {version}.").format(
+                version=_short(version or ""))
+
     def refuse(self, refused: Refused) -> bool:
         """Say what is wrong with the version or the statements at their field; False where it is something else."""
         if refused.where.file is not None and refused.where.file == self.about():
@@ -222,7 +237,6 @@ class ReleaseSide(QWidget):
             self._line.say(kind, text)
         else:
             self._line.hush()
-
 
     def _in_the_way(self, look: Outlook) -> tuple[str, str]:
         """What stops a final release, and how weighty that is."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -52,6 +52,19 @@ def task_row(session: Session, task: UUID) -> Any:
     if row is None:
         raise Unknown(N_("there is no task {task}"), task=task.hex)
     return row
+
+
+def with_time(row: Any, active_ms: int, wall_ms: int, gaps: Sequence[Any]) -> dict[str, Any]:
+    """The times of a task after one more sitting at it.
+
+    A task keeps all the time its person has spent on it, whatever becomes of the answer: a draft that is left, a skip
+    or a submit that is taken back, and what is asked again lose nothing of it. A revision keeps what the task had when
+    it was submitted, and so the time of one answer is that of its last revision alone, never a sum over revisions.
+    Gaps begin at the milliseconds of the task's wall time.
+    """
+    more = [[row.wall_ms + start, length, focused] for start, length, focused in gaps]
+    return {"active_ms": row.active_ms + active_ms, "wall_ms": row.wall_ms + wall_ms,
+            "gaps_json": [*(row.gaps_json or []), *more] or None}
 
 
 def require_own(session: Session, task: Any, person: UUID) -> None:

@@ -107,7 +107,8 @@ def _minutes(session: Session, person: UUID, stage: str, n: int) -> float | None
     if stage == "adjudicate":
         return None if n else 0.0
     paces = list(session.execute(select(Revision.active_ms).where(
-        Revision.person == person, Revision.stage == stage, Revision.active_ms > 0)
+        Revision.person == person, Revision.stage == stage, Revision.active_ms > 0,
+        ~select(Withdrawal.id).where(Withdrawal.revision == Revision.id).exists())
         .order_by(Revision.at.desc()).limit(PACE_OF)).scalars())
     return n * median(paces) / 60_000 if paces else None
 

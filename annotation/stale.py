@@ -139,10 +139,8 @@ def undo_ask_again(session: Session, item: UUID, ids: tuple[UUID, ...], *, by: U
         raise Refused(N_("this item was adjudicated since; take that back first"), code="built_on")
     for row, last in zip(rows, stood, strict=True):
         claims.claim_again(session, row)
-        session.execute(update(Task).where(Task.id == row.id).values(
-            item_version=last.item_version, active_ms=max(0, row.active_ms - last.active_ms),
-            wall_ms=max(0, row.wall_ms - last.wall_ms)))  # the same minutes are not counted twice
-        submit(session, row.id, last.answers_json, active_ms=last.active_ms, wall_ms=last.wall_ms, again=last)
+        session.execute(update(Task).where(Task.id == row.id).values(item_version=last.item_version))
+        submit(session, row.id, last.answers_json, again=last)
     if decided:
         adjudicating.decide_again(session, decided, by=by)
     staleness.refresh(session, item)

@@ -29,9 +29,10 @@ def submit(session: Session, task: UUID, answers: Mapping[str, Any], *, active_m
     """Append a revision with these answers and bring answers, gold and stages up to date.
 
     ``revision``: an id made by the client; a second submit with it changes nothing. ``at``: when the
-    answers were given, where they come from a file. ``gaps``: (start ms, length ms, focused). ``again``: the answer
-    of this task that is to stand again as it was given, also where its author has seen more since. ``of``: the version
-    of the item that was shown.
+    answers were given, where they come from a file. ``active_ms``, ``wall_ms``, ``gaps`` ((start ms, length ms,
+    focused)): of this sitting alone; what was spent on the task before is counted on (``claims.with_time``).
+    ``again``: the answer of this task that is to stand again as it was given, also where its author has seen more
+    since. ``of``: the version of the item that was shown.
     Raises AnswerError, NotFinished, Refused (signed, no longer open; OTHER_TEXT where another text was shown).
     """
     row = claims.task_row(session, task)
@@ -61,17 +62,18 @@ def submit(session: Session, task: UUID, answers: Mapping[str, Any], *, active_m
     seen = {"shown": again.shown, "basis_json": again.basis_json, "after_reveal": again.after_reveal} if again else {
         "shown": shown, "basis_json": views.basis_of(session, row.item, shown),
         "after_reveal": claims.is_after_reveal(session, row, changed=earlier is not None)}
+    spent = claims.with_time(row, active_ms, wall_ms, gaps)
     values = {
         "id": made, "task": task, "item_version": row.item_version, "person": row.person, "stage": row.stage,
         "protocol": row.protocol, "guideline_hash": protocol.guideline_hash, "answers_json": checked,
         "answers_sha256": revisions.answers_sha256(checked), **seen, "supersedes": earlier,
-        "active_ms": active_ms, "wall_ms": wall_ms, "device": store_of(session).device, "app_version": VERSION,
+        "active_ms": spent["active_ms"], "wall_ms": spent["wall_ms"], "device": store_of(session).device,
+        "app_version": VERSION,
         "at": at or moment,
     }
     session.execute(insert(Revision), [values])
     session.execute(update(Task).where(Task.id == task).values(
-        state="submitted", lease_until=None, active_ms=row.active_ms + active_ms, wall_ms=row.wall_ms + wall_ms,
-        gaps_json=[*(row.gaps_json or []), *gaps] or None))
+        state="submitted", lease_until=None, **spent))
     session.execute(delete(DraftRow).where(DraftRow.task == task))
     claims.after_change(session, row)
     staleness.after_answer(session, row.item, row.item_version)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -24,8 +24,8 @@ from annotation.views import TaskView
 from annotation.withdrawing import withdraw
 from annotation.workflow import ANSWERING
 
-__all__ = ["LEASE", "MyAnswer", "TaskView", "Waiting", "claim_key", "give_back", "mine", "next_task", "open_task",
-           "progress", "reopen", "save_draft", "skip", "submit", "waiting", "withdraw"]
+__all__ = ["LEASE", "MyAnswer", "TaskView", "Waiting", "claim_key", "give_back", "keep_time", "mine", "next_task",
+           "open_task", "progress", "reopen", "save_draft", "skip", "submit", "waiting", "withdraw"]
 
 def next_task(session: Session, person: UUID, *, stage: str | None = None, besides: UUID | None = None
               ) -> TaskView | None:
@@ -120,8 +120,15 @@ def save_draft(session: Session, task: UUID, answers: Mapping[str, Any]) -> Any:
     return claims.keep_draft(session, task, answers)
 
 
-def skip(session: Session, task: UUID, *, reason: str) -> Done:
-    """Leave this item to others, for one of the protocol's reasons. The draft is kept for an undo."""
+def keep_time(session: Session, task: UUID, *, active_ms: int, wall_ms: int, gaps: Sequence[Any] = ()) -> None:
+    """The time of a sitting after which the task is left with a draft; it is counted on when one comes back."""
+    row = claims.task_row(session, task)
+    session.execute(update(Task).where(Task.id == task).values(**claims.with_time(row, active_ms, wall_ms, gaps)))
+
+
+def skip(session: Session, task: UUID, *, reason: str, active_ms: int = 0, wall_ms: int = 0, gaps: Sequence[Any] = ()
+         ) -> Done:
+    """Leave this item to others, for one of the protocol's reasons. The draft and the time are kept for an undo."""
     row = claims.task_row(session, task)
     if row.state != "claimed":
         raise Refused(N_("only a task that is being worked on can be skipped"), code="not_open")
@@ -130,7 +137,8 @@ def skip(session: Session, task: UUID, *, reason: str) -> Done:
         raise Unknown(N_("There is no reason '{reason}'. There are: {known}."), reason=reason, known=", ".join(known))
     made = new_id()
     session.execute(insert(Skip).values(id=made, task=task, person=row.person, reason=reason, at=now()))
-    session.execute(update(Task).where(Task.id == task).values(state="skipped", lease_until=None))
+    session.execute(update(Task).where(Task.id == task).values(
+        state="skipped", lease_until=None, **claims.with_time(row, active_ms, wall_ms, gaps)))
     stages.refresh(session, row.item)
     trail.record(session, "skip", person=row.person, ids={"skip": made, "task": task, "item": row.item})
     return Done("Skip", frozenset({"tasks", "progress", "items", "adjudication"}), Undo("unskip", (task.hex,)), made)

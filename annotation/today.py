@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import select
@@ -27,13 +28,23 @@ class Today:
 def today(session: Session, person: UUID, *, since: datetime) -> Today:
     """The answers a person submitted since a moment (the local midnight) that were not withdrawn.
 
-    A task that was submitted twice counts once, its times add up.
+    A task that was submitted twice counts once, with all its time since that moment: what its last revision has more
+    than the last one before.
     """
-    rows = session.execute(select(Revision.task, Revision.active_ms, Revision.wall_ms).where(
-        Revision.person == person, Revision.at >= since,
-        ~select(Withdrawal.id).where(Withdrawal.revision == Revision.id).exists())).all()
-    spent: dict[UUID, int] = {}
-    for task, active, _wall in rows:
-        spent[task] = spent.get(task, 0) + active
-    timed = [ms for ms in spent.values() if ms > 0]
-    return Today(len(spent), sum(spent.values()), sum(wall for _, _, wall in rows), median(timed) if timed else None)
+    last = _last_per_task(session, Revision.person == person, Revision.at >= since,
+                          ~select(Withdrawal.id).where(Withdrawal.revision == Revision.id).exists())
+    old = _last_per_task(session, Revision.person == person, Revision.at < since, Revision.task.in_(
+        select(Revision.task).where(Revision.person == person, Revision.at >= since,
+                                    Revision.supersedes.is_not(None))))
+    spent = {task: tuple(max(0, ms - before) for ms, before in zip(times, old.get(task, (0, 0)), strict=True))
+             for task, times in last.items()}
+    timed = [active for active, _ in spent.values() if active > 0]
+    return Today(len(spent), sum(active for active, _ in spent.values()), sum(wall for _, wall in spent.values()),
+                 median(timed) if timed else None)
+
+
+def _last_per_task(session: Session, *which: Any) -> dict[UUID, tuple[int, int]]:
+    """(active, wall) of the last revision of each task among these."""
+    rows = session.execute(select(Revision.task, Revision.active_ms, Revision.wall_ms).where(*which)
+                           .order_by(Revision.id))
+    return {task: (active, wall) for task, active, wall in rows}

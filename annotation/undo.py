@@ -35,11 +35,10 @@ def _all(ids: tuple[str, ...]) -> tuple[UUID, ...]:
 def _submit_again(session: Session, ids: tuple[str, ...], person: UUID) -> Done:
     """Redo of a submit: the answers that were taken back are given again, as a new revision."""
     task, revision = _all(ids)
-    row = session.execute(select(Revision.answers_json, Revision.active_ms, Revision.wall_ms)
-                          .where(Revision.id == revision)).one()
+    row = session.execute(select(Revision.answers_json).where(Revision.id == revision)).one()
     if tasks.open_task(session, task).person != person:
         raise Refused(N_("only whoever gave this answer can give it again"), code="not_own")
-    return tasks.submit(session, task, row.answers_json, active_ms=row.active_ms, wall_ms=row.wall_ms)
+    return tasks.submit(session, task, row.answers_json)
 
 
 def _change_roles(session: Session, ids: tuple[str, ...], person: UUID) -> Done:

@@ -44,7 +44,10 @@ def withdraw(session: Session, revision: UUID, *, person: UUID, reason: str = ""
 
 
 def withdraw_submit(session: Session, revision: UUID, *, person: UUID) -> Done:
-    """Undo a submit: the answers come back as a draft; an answer that it had replaced stands again."""
+    """Undo a submit: the answers come back as a draft; an answer that it had replaced stands again.
+
+    The time it took stays with the task and is counted on at the next submit.
+    """
     row = _revision(session, revision)
     task = claims.task_row(session, row.task)
     claims.require_own(session, task, person)
@@ -58,8 +61,6 @@ def withdraw_submit(session: Session, revision: UUID, *, person: UUID) -> Done:
     if len(standing) == 1:
         session.execute(update(Task).where(Task.id == task.id).values(
             state="claimed", lease_until=now() + claims.LEASE))
-    session.execute(update(Task).where(Task.id == task.id).values(
-        active_ms=max(0, task.active_ms - row.active_ms), wall_ms=max(0, task.wall_ms - row.wall_ms)))
     claims.keep_draft(session, task.id, row.answers_json)
     claims.after_change(session, task)
     staleness.after_answer(session, task.item, task.item_version)
@@ -75,9 +76,7 @@ def unwithdraw(session: Session, task: UUID, revisions: tuple[UUID, ...], *, per
         raise Refused(N_("this answer was changed since"), code="built_on")
     last = _revision(session, revisions[-1])
     claims.claim_again(session, row)
-    session.execute(update(Task).where(Task.id == task).values(  # the same minutes are not counted twice
-        active_ms=max(0, row.active_ms - last.active_ms), wall_ms=max(0, row.wall_ms - last.wall_ms)))
-    return submit(session, task, last.answers_json, active_ms=last.active_ms, wall_ms=last.wall_ms)
+    return submit(session, task, last.answers_json)
 
 
 def unskip(session: Session, task: UUID, *, person: UUID) -> Done:

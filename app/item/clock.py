@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import Any
 
 GAP_MS = 5_000  # a shorter silence is reading, not a gap worth keeping
 
@@ -17,11 +18,12 @@ class Clock:
 
     Active time is wall time without the gaps in which the window had no focus (pause included),
     and without what a focused gap has above the idle limit. The gaps are stored, so that the limit
-    stays a choice of the analysis.
+    stays a choice of the analysis. ``before``: active milliseconds of earlier sittings at the same task,
+    in ``total_ms`` alone.
     """
 
-    def __init__(self, idle_limit_ms: int, now: Callable[[], int] = monotonic_ms) -> None:
-        self._now = now
+    def __init__(self, idle_limit_ms: int, now: Callable[[], int] = monotonic_ms, *, before: int = 0) -> None:
+        self._now, self._before = now, before
         self._idle_limit = idle_limit_ms
         self._start = self._last = now()
         self._focused = True
@@ -71,6 +73,15 @@ class Clock:
     def active_ms(self) -> int:
         idle = sum(max(0, length - self._idle_limit) if focused else length for _, length, focused in self.gaps)
         return max(0, self.wall_ms - idle)
+
+    @property
+    def total_ms(self) -> int:
+        """Active time with that of earlier sittings: what one is shown."""
+        return self._before + self.active_ms
+
+    def reading(self) -> dict[str, Any]:
+        """This sitting as the store takes it."""
+        return {"active_ms": self.active_ms, "wall_ms": self.wall_ms, "gaps": self.gaps}
 
 
 def read_out(ms: int) -> str:

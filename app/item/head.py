@@ -99,7 +99,7 @@ class ItemHead(Surface):
         self._fit()
 
     def run(self, clock: Clock | None) -> None:
-        """Show this clock's active time from now on; None shows none."""
+        """Show this clock's total time from now on; None shows none."""
         self._clock = clock
         self.show_time()
         self._fit()
@@ -109,7 +109,7 @@ class ItemHead(Surface):
             self._tick.start()
 
     def show_time(self) -> None:
-        self.time.setText(read_out(self._clock.active_ms) if self._clock else "")
+        self.time.setText(read_out(self._clock.total_ms) if self._clock else "")
         self.time.setAccessibleName(self.tr("Active time {time}").format(time=self.time.text()))
 
     def restyle(self) -> None:

@@ -130,10 +130,9 @@ class AnsweringPage(TurnsPage):
             return
         self._saver.end()
         if not (turn.changes_an_answer and turn.is_unchanged):
-            clock = turn.clock
             self.context.jobs.run(
-                self, tasks.submit, turn.task, turn.draft.answers, active_ms=clock.active_ms, wall_ms=clock.wall_ms,
-                gaps=clock.gaps, of=turn.view.item_version, failed=lambda refused: self._not_submitted(turn, refused))
+                self, tasks.submit, turn.task, turn.draft.answers, **turn.clock.reading(), of=turn.view.item_version,
+                failed=lambda refused: self._not_submitted(turn, refused))
         self._next()
 
     def sign(self) -> None:
@@ -161,6 +160,7 @@ class AnsweringPage(TurnsPage):
         """Back to the answers, with the reason; nothing of them is lost."""
         self._leave_turn()
         if refused.code == OTHER_TEXT:
+            self._keep_time(turn)
             self.context.jobs.read(self, loading.open_taken_back, turn.task,
                                    then=lambda found: self._show_changed(found, turn, refused))
             return

@@ -64,8 +64,10 @@ class WorkPage(AnsweringPage):
     def closing(self) -> None:
         self._saver.save_now()
         self._drop_ahead()
-        if self._turn is not None and self._turn.is_untouched:
-            self._give_back(self._turn.task)
+        if self._turn is not None:
+            self._keep_time(self._turn)
+            if self._turn.is_untouched:
+                self._give_back(self._turn.task)
         if self._ahead_asked:
             self.context.jobs.run(None, loading.let_go_listed, self._claimed, undoable=False)
         self._saver.end()
@@ -98,7 +100,7 @@ class WorkPage(AnsweringPage):
             return
         self._saver.save_now()  # an undo brings the draft back
         self._saver.end()
-        self.context.jobs.run(self, tasks.skip, turn.task, reason=reason,
+        self.context.jobs.run(self, tasks.skip, turn.task, reason=reason, **turn.clock.reading(),
                               failed=lambda refused: self._not_submitted(turn, refused))
         self._next()
 

@@ -17,7 +17,7 @@ class Turn:
     def __init__(self, view: TaskView, protocol: Any, stage: str) -> None:
         self.view, self.protocol, self.stage = view, protocol, stage
         self.draft = Draft(protocol, view.fields, view.answers, order=view.order)
-        self.clock = Clock(protocol.workflow.idle_limit_s * 1000)
+        self.clock = Clock(protocol.workflow.idle_limit_s * 1000, before=view.active_ms)
         self._first = self.draft.answers
 
     @property
@@ -37,6 +37,11 @@ class Turn:
     def is_untouched(self) -> bool:
         """Whether it can be given back without losing anything."""
         return not self.draft.answers and self.view.revision is None
+
+    @property
+    def keeps_its_time(self) -> bool:
+        """Whether the time at it counts on when it is left: something of it is kept, and not only looked at."""
+        return not (self.is_untouched or (self.changes_an_answer and self.is_unchanged))
 
     def goes_on_after(self, slot: Slot, *, missing_before: tuple[Slot, ...]) -> bool:
         """Whether the answer to ``slot`` was the last one that was missing, and the protocol goes on then."""

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from PySide6.QtCore import QTimer
 
+from annotation import tasks
 from annotation.errors import Refused
 from annotation.review import SignCase
 from annotation.tasks import TaskView
@@ -14,6 +15,7 @@ from app.i18n import sentence
 from app.pages.work import loading
 from app.pages.work.loading import Loaded
 from app.pages.work.showing import ShowingPage
+from app.pages.work.turn import Turn
 
 
 class TurnsPage(ShowingPage):
@@ -79,6 +81,11 @@ class TurnsPage(ShowingPage):
     def _give_back(self, task: UUID) -> None:
         self.context.jobs.run(None, loading.let_go, task, undoable=False, failed=lambda _refused: None)
 
+    def _keep_time(self, turn: Turn) -> None:
+        if turn.keeps_its_time:
+            self.context.jobs.run(None, tasks.keep_time, turn.task, **turn.clock.reading(), undoable=False,
+                                  failed=lambda _refused: None)
+
     def _next(self) -> None:
         """The turn claimed ahead, at once; else the next one from the store."""
         ahead, self._ahead = self._ahead, None
@@ -92,8 +99,10 @@ class TurnsPage(ShowingPage):
         """Another turn comes to the screen; this one keeps its draft, and is given back where there is none."""
         self._saver.save_now()
         self._saver.end()
-        if self._turn is not None and self._turn.is_untouched and not comes_back:
-            self._give_back(self._turn.task)
+        if self._turn is not None:
+            self._keep_time(self._turn)
+            if self._turn.is_untouched and not comes_back:
+                self._give_back(self._turn.task)
         self._drop_ahead()
         self._turn = self._case = None
 

@@ -79,6 +79,7 @@ class CasePage(Page):
         self._empty = Empty("scales", self.tr("Nothing waits for a decision"), self._when_items_come())
         self._offer_second(())
         self._rows = scroll_area(self._grid)
+        self._rows.verticalScrollBar().valueChanged.connect(self._grid.scrolled_to)
         self._curtain = Curtain(self._rows)
         inner = QWidget()
         form = QVBoxLayout(inner)

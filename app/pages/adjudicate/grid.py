@@ -4,81 +4,29 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from annotation.answers import Answer
 from annotation.diff import diff_words
 from annotation.questions.base import in_words, number_text
-from annotation.review import Case, CaseAnswer, CaseRow
+from annotation.review import Case, CaseRow
 from app import theme
 from app.asking import ask
-from app.parts.caps import cap_width, paint_caps
-from app.parts.paint import draw_line, focus_ring
+from app.pages.adjudicate.beside import Rest, add_rest, rest_of
+from app.pages.adjudicate.heads import AnswerHead, HeadBar
 from app.parts.reading import ReadingText
 from app.parts.surface import Hairline
 from app.parts.text import icon_label, label
 from app.questions import Asked
 from app.questions.base import say_answer
-from app.questions.options import cap_of
 
 LABEL = 184
 
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate("CaseGrid", text)
-
-
-class AnswerHead(QAbstractButton):
-    """The head of a column: its digit, "Answer 2", "taken", the time it took."""
-
-    def __init__(self, answer: CaseAnswer, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_Hover)  # painted anew as the pointer comes and goes
-        self._answer = answer
-        self._time = say_time(answer.active_ms)
-        words = _tr("Verification {n}") if answer.stage == "verify" else _tr("Answer {n}")
-        self.setText(words.format(n=answer.n))
-        self.setObjectName(f"answer:{answer.n}")
-        self.setAccessibleName(self.text())
-        self.setCheckable(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-
-    def nextCheckState(self) -> None:  # noqa: N802 - Qt's name
-        """Painted from the page's state."""
-
-    def sizeHint(self) -> QSize:  # noqa: N802
-        wide = cap_width("0") + theme.metrics("strong").horizontalAdvance(self.text()) + 3 * theme.space("m")
-        return QSize(wide, theme.height("button") + theme.space("m"))
-
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
-        return self.sizeHint()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        painter, rect = QPainter(self), self.rect()
-        if not self.isChecked() and self.underMouse():
-            painter.fillRect(rect, theme.color("hover"))
-        x: float = theme.space("s")
-        cap = cap_of(self._answer.n - 1)
-        if cap:
-            x = paint_caps(painter, x, rect.height() / 2, [cap], state="chosen" if self.isChecked() else "rest")
-        x += theme.space("s")
-        wide = theme.metrics("strong").horizontalAdvance(self.text()) + 2
-        draw_line(painter, QRect(round(x), 0, wide, rect.height()), self.text(), "strong", "ink")
-        x += wide + theme.space("s")
-        right = rect.width() - theme.space("m")
-        taken = _tr("taken")
-        if self.isChecked():
-            wide = theme.metrics("label").horizontalAdvance(taken) + 2
-            draw_line(painter, QRect(round(x), 0, wide, rect.height()), taken, "label", "accent_ink")
-            x += wide + theme.space("s")
-        if right - x >= theme.metrics("caption").horizontalAdvance(self._time):
-            draw_line(painter, QRect(round(x), 0, round(right - x), rect.height()), self._time, "caption", "ink2",
-                      align=Qt.AlignmentFlag.AlignRight)
-        if self.hasFocus():
-            focus_ring(painter, rect.adjusted(0, 2, 0, -2))
 
 
 class CaseGrid(QWidget):
@@ -95,6 +43,8 @@ class CaseGrid(QWidget):
         self._columns: list[list[QWidget]] = []
         self._grid: QGridLayout | None = None
         self._stacked = self._in_row = False
+        self._bar: HeadBar | None = None  # only where the answers stand side by side
+        self._top = 0
         self._outer = QVBoxLayout(self)
         self._outer.setContentsMargins(0, 0, 0, 0)
         self._inner: QWidget | None = None
@@ -110,10 +60,23 @@ class CaseGrid(QWidget):
             head.setChecked(head.objectName() == f"answer:{n}")
             head.setAccessibleDescription(_tr("taken") if head.isChecked() else "")
         self.update()
+        if self._bar is not None:
+            self._bar.update()
 
     def focus_first(self) -> None:
         if self._heads:
             self._heads[0].setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def scrolled_to(self, y: int) -> None:
+        """How much of the rows is above what is seen: the heads stay in sight."""
+        self._top = y
+        if self._bar is not None:
+            self._bar.set_top(y)
+
+    @property
+    def heads_height(self) -> int:
+        """How much of what is seen the heads take."""
+        return self._bar.height() if self._bar is not None else 0
 
     def needs_stack(self) -> bool:
         count = max(1, len(self._case.answers) if self._case else 1)
@@ -141,6 +104,7 @@ class CaseGrid(QWidget):
             self._outer.removeWidget(self._inner)
             self._inner.hide()
             self._inner.deleteLater()
+        self._bar = None
         self._inner = QWidget(self)
         self._grid = grid = QGridLayout(self._inner)
         self._stacked = self.needs_stack()
@@ -157,25 +121,24 @@ class CaseGrid(QWidget):
             self.focus_first()
 
     def _build_columns(self, grid: QGridLayout) -> None:
-        assert self._case is not None
+        assert self._case is not None and self._inner is not None
         count = len(self._heads)
         grid.setColumnMinimumWidth(0, theme.wide(LABEL))
         few = [_tr("One answer, nobody named"), _tr("Two answers, people hidden"), _tr("Three answers, people hidden")]
         said = few[count - 1] if 1 <= count <= 3 else _tr("{n} answers, people hidden").format(n=count)
-        grid.addWidget(label(said, "caption", "ink2"), 0, 0)
-        for n, head in enumerate(self._heads, 1):
-            grid.addWidget(head, 0, n)
-            grid.setColumnStretch(n, 1)
-        grid.addWidget(Hairline("edge"), 1, 0, 1, count + 1)
+        self._bar = HeadBar(grid, label(said, "caption", "ink2"), self._heads, self._inner)
+        for n in range(count):
+            grid.setColumnStretch(n + 1, 1)
         for at, row in enumerate(self._case.rows):
-            line = 2 + 2 * at
+            line = 1 + 2 * at
             words = self._label_of(row)
             words.setFixedWidth(theme.wide(LABEL))
             grid.addWidget(words, line, 0)
             for n, _answer in enumerate(self._case.answers):
                 grid.addWidget(self._cell(row, n), line, n + 1)
             grid.addWidget(Hairline(), line + 1, 0, 1, count + 1)
-        grid.setRowStretch(2 + 2 * len(self._case.rows), 1)
+        grid.setRowStretch(1 + 2 * len(self._case.rows), 1)
+        self._bar.set_top(self._top)
 
     def _build_stack(self, grid: QGridLayout) -> None:
         assert self._case is not None
@@ -218,6 +181,9 @@ class CaseGrid(QWidget):
             line.addWidget(label(_tr("to decide"), "caption", "ink2"), 0, 2)
         line.setColumnStretch(3, 1)
         column.addWidget(sign)
+        if any(self._rest(row, n).is_odd for n in range(len(row.cells))):
+            said = _tr("{said}, with other marks").format(said=said)
+            column.addWidget(label(_tr("marks differ"), "label", "warn"))
         text = ReadingText(role="body" if row.agrees else "button", ink="ink2" if row.agrees else "ink")
         text.show_text(self._words(row))
         column.addWidget(text)
@@ -235,6 +201,7 @@ class CaseGrid(QWidget):
     def _cell(self, row: CaseRow, n: int) -> QWidget:
         answer = row.cells[n]
         odd = n in row.odd
+        rest = self._rest(row, n)
         cell = ReadingText(role="strong" if odd else "body", ink="ink2" if row.agrees or answer is None else "ink")
         said = _tr("left empty") if n in row.empty else self._say(row, answer)
         if answer is not None and row.base is not None and isinstance(answer.get("v"), str) \
@@ -244,13 +211,19 @@ class CaseGrid(QWidget):
             cell.show_text(said)
         assert self._case is not None
         cell.setAccessibleName(_tr("Answer {n}: {question}: {said}").format(
-            n=self._case.answers[n].n, question=self._words(row), said=said))
+            n=self._case.answers[n].n, question=self._words(row), said="; ".join(filter(None, (said, rest.said())))))
         box = QWidget()
         column = QVBoxLayout(box)
         column.setContentsMargins(theme.space("s"), theme.space("m"), theme.space("l"), theme.space("m"))
+        column.setSpacing(theme.space("xxs"))
         column.addWidget(cell)
+        add_rest(column, rest)
         column.addStretch(1)
         return box
+
+    def _rest(self, row: CaseRow, n: int) -> Rest:
+        known = self._protocol.has_question(row.slot.question)
+        return rest_of(self._protocol.question(row.slot.question) if known else None, row.cells, n)
 
     def _say(self, row: CaseRow, answer: Answer | None) -> str:
         assert self._case is not None
@@ -270,11 +243,3 @@ class CaseGrid(QWidget):
             if head is not None:
                 left = head.mapTo(self, head.rect().topLeft()).x()
                 QPainter(self).fillRect(left, 0, head.width(), self.height(), theme.color("tint"))
-
-
-def say_time(ms: int) -> str:
-    """52 s, 1 min 31 s."""
-    minutes, seconds = divmod(round(ms / 1000), 60)
-    if not minutes:
-        return _tr("{s} s").format(s=seconds)
-    return _tr("{m} min {s} s").format(m=minutes, s=seconds) if seconds else _tr("{m} min").format(m=minutes)

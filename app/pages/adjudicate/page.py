@@ -238,6 +238,7 @@ class AdjudicatePage(CasePage):
             self.take_column(n)
         elif event.key() in (Qt.Key.Key_PageDown, Qt.Key.Key_PageUp) and not in_box:
             bar = self._rows.verticalScrollBar()
-            bar.setValue(bar.value() + (1 if event.key() == Qt.Key.Key_PageDown else -1) * bar.pageStep())
+            page = bar.pageStep() - self._grid.heads_height
+            bar.setValue(bar.value() + (page if event.key() == Qt.Key.Key_PageDown else -page))
         else:
             event.ignore()

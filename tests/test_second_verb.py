@@ -15,6 +15,7 @@ from annotation.answers import Slot
 from annotation.store.opening import open_store
 from app import cli
 from tests import worlds
+from tests.desk import answer, make
 from tests.rating_world import give, item_of
 
 QUESTIONS = ("  - {name: colour, type: choice, text: Which colour?, options: [{value: red}, {value: blue}]}\n"
@@ -122,4 +123,46 @@ def test_a_share_is_drawn_once_and_what_makes_no_sense_is_said(run: Run, project
     assert "3 items to decide again" in capsys.readouterr().out
     assert cli.main(["second", str(project), "--show", "a0", "--as", "dr-eva"]) == 0
     out = capsys.readouterr().out
-    assert "a0: decide colour" in out and "colour: 1: " in out
+    assert "a0: decide colour" in out and "  colour: " in out and "    1: " in out
+
+
+VERDICTS = """\
+id: desk
+version: 1
+title: A desk
+fields:
+  - {name: text, kind: text, label: Text, required: true}
+questions:
+  - name: fits
+    type: verdict
+    text: Is the answer right?
+    flags: [{value: wrong, label: Answer is wrong}, {value: old, label: Out of date}]
+  - {name: note, type: text, text: What do you see?, required: false}
+workflow:
+  stages: [annotate, adjudicate]
+  people_per_item: 2
+  adjudicate: {when: any_difference, role: physician}
+gold: {fits: {rule: majority, min_people: 2}}
+"""
+
+
+def test_a_case_is_printed_whole_with_its_texts_flags_and_reasons(tmp_path: Path,
+                                                                  capsys: pytest.CaptureFixture[str]) -> None:
+    text, note = "One line of the item. " * 40 + "\nAnd its last line.", "What I see is this. " * 20 + "End."
+    path = make(tmp_path, VERDICTS, [{"id": "i0", "text": text}], persons={
+        "ana": ("annotator",), "ben": ("annotator",), "dr-curie": ("physician",), "dr-eva": ("physician",)})
+    answer(path, "ana", lambda _task: {"fits": {"v": "reject", "flags": ["wrong", "old"], "reason": "Too high a dose."},
+                                       "note": {"v": note}})
+    answer(path, "ben", lambda _task: {"fits": {"v": "keep"}})
+    with open_store(path) as store, store.write() as session:
+        review.adjudicate(session, item_of(session, "i0"), {Slot("fits"): {"v": "keep"}},
+                          by=people.find(session, "dr-curie").id, reason="the guideline")
+    assert cli.main(["second", str(path), "--show", "i0", "--as", "dr-eva"]) == 0
+    out = capsys.readouterr().out
+    lines = out.splitlines()
+    assert ".." not in out and f"  text: {text.splitlines()[0]}".rstrip() in [line.rstrip() for line in lines]
+    assert "        And its last line." in lines
+    assert "  fits: Is the answer right?" in lines and any(line[4:] in ("1: keep", "2: keep") for line in lines)
+    at = next(n for n, line in enumerate(lines) if line.endswith(": reject"))
+    assert lines[at + 1:at + 3] == ["       flags: wrong, old", "       reason: Too high a dose."]
+    assert any(line.endswith(note) for line in lines) and "the guideline" not in out

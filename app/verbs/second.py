@@ -5,17 +5,15 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from annotation import answers, assign, people, second_adjudication, second_in
+from annotation import assign, canonical, people, second_adjudication, second_in
 from annotation.adjudication_case import Case
-from annotation.answers import Slot
+from annotation.answers import Answer, Slot
 from annotation.errors import N_
 from annotation.store.opening import open_store
 from app.cli import Call, Outcome, Usage
 from app.verbs import project
 from app.verbs.numbered import numbered
 from app.verbs.refusals import refusal_lines
-
-SHOWN = 200  # characters of a field in the text; the JSON has all
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -69,16 +67,33 @@ def _told(cases: list[Case]) -> Outcome:
                       "reason_required": case.reason_required})
         lines.append(f"{case.key}: decide {', '.join(map(str, case.due))}"
                      + (" (with a reason)" if case.reason_required else ""))
-        lines += [f"  {name}: {text if len(text) <= SHOWN else text[:SHOWN] + '..'}"
-                  for name, text in ((name, str(value)) for name, value in case.fields.items() if value is not None)]
+        for name, value in case.fields.items():
+            if value is not None:
+                lines += _indented(f"  {name}: ", value if isinstance(value, str) else canonical.dumps(value))
         for row in case.rows:
-            said = [f"{one.n}: {_said(answers.get(one.answers, row.slot))}" for one in case.answers]
-            lines.append(f"  {row.slot}: {'; '.join(said)}")
+            lines.append(f"  {row.slot}: {' '.join(row.text.split())}")
+            for one, cell in zip(case.answers, row.cells, strict=True):
+                lines += _indented(f"    {one.n}: ", _said(cell))
     return Outcome({"cases": found}, lines)
 
 
-def _said(answer: answers.Answer | None) -> str:
-    return "-" if answer is None else "N/A" if answer.get("na") else str(answer.get("v"))[:60]
+def _said(answer: Answer | None) -> str:
+    """The whole answer: its value as a file of decisions takes it, then what belongs to it (flags, a reason)."""
+    if answer is None:
+        return "-"
+    value = "N/A" if answer.get("na") else _text(answer.get("v"))
+    return "\n".join([value, *(f"{key}: {_text(more)}" for key, more in sorted(answer.items())
+                               if key not in ("v", "na") and more)])
+
+
+def _text(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _indented(head: str, text: str) -> list[str]:
+    """A text of any number of lines, each below the first as far in as where that begins."""
+    first, *more = text.splitlines() or [""]
+    return [head + first, *(" " * len(head) + line for line in more)]
 
 
 def _slot(slot: Slot) -> dict[str, str | None]:

@@ -286,6 +286,46 @@ def test_a_debrief_takes_what_went_wrong_in_ones_own_words(shown):
     assert said == [{"went_wrong": True, "comment": "a call, at trial 1 or 2"}]
 
 
+def test_plain_return_and_space_choose_the_option_that_has_the_focus_and_never_finish(shown):
+    screen = ALL["debrief"]()
+    said = shown(screen)
+    for key in (Qt.Key.Key_Return, Qt.Key.Key_Space, Qt.Key.Key_Enter):
+        press(key)
+        assert screen._no.isChecked() and not said
+    press(Qt.Key.Key_Tab)
+    press(Qt.Key.Key_Return)
+    assert screen._yes.isChecked() and not screen._no.isChecked() and not said, "the comment is still to be written"
+    type_in("a call")
+    press(Qt.Key.Key_Return)
+    assert not said, "a new line"
+    press(Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert said == [{"went_wrong": True, "comment": "a call"}]
+
+
+def test_return_finishes_a_debrief_on_its_button_alone(shown):
+    screen = ALL["debrief"]()
+    said = shown(screen)
+    QTest.keyClick(screen, Qt.Key.Key_Space)
+    screen._comment.setFocus()
+    press(Qt.Key.Key_Return)
+    assert not said
+    screen._send.setFocus()
+    press(Qt.Key.Key_Return)
+    assert said == [{"went_wrong": None, "comment": ""}]
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space])
+@pytest.mark.parametrize("name, kept", [("language", {"language": "de"}), ("choice", {"value": "Right"}),
+                                        ("rating", {"level": 2})])
+def test_return_and_space_choose_the_option_that_has_the_focus(shown, name, kept, key):
+    screen = ALL[name]()
+    said = shown(screen)
+    screen.options[0].setFocus()
+    press(Qt.Key.Key_Tab)
+    press(key)
+    assert said == [kept]
+
+
 def test_nothing_of_a_debrief_has_to_be_said(shown):
     said = shown(ALL["debrief"]())
     press(Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)

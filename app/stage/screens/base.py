@@ -21,14 +21,17 @@ from app.parts.text import label
 from app.questions.base import digit_of
 
 NARROW, BROAD = 480, 640  # the column of a short text, and of one to be read, at 100 %
+_RETURN = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_GOES_ON = ("Space", "Return")  # buttons that say one of these are pressed by both
 _SCROLL = {int(Qt.Key.Key_PageDown): 1, int(Qt.Key.Key_PageUp): -1}
 
 
 class WordScreen(Surface):
     """``completed`` carries what is kept of the screen, as plain JSON; it is emitted once.
 
-    Subclasses put widgets into ``column`` and buttons into ``foot``. Space and Return press the ``primary`` button
-    from anywhere but a field; Space turns a page first where there is more below. ``number(n)`` takes the digits.
+    Subclasses put widgets into ``column`` and buttons into ``foot``. On an option Space and Return choose it, on a
+    button they press it; from anywhere else but a field they press the ``primary`` button if it says one of the two.
+    Space turns a page first where there is more below. ``number(n)`` takes the digits.
     """
 
     completed = Signal(dict)
@@ -37,6 +40,7 @@ class WordScreen(Surface):
         super().__init__("page", parent=parent)
         self._width, self._is_done, self._steady = width, False, 0
         self.primary: CapButton | None = None
+        self._primary_keys = ""
         self._heading: QWidget | None = None
         self.options: list[OptionButton] = []
         self._content = QWidget()
@@ -86,7 +90,8 @@ class WordScreen(Surface):
         return made
 
     def add_primary(self, text: str, keys: str = "Space") -> CapButton:
-        """The button that Space and Return press."""
+        """The way on; Space and Return press it from anywhere where ``keys`` is one of them."""
+        self._primary_keys = keys
         self.primary = made = self.add_button(text, keys, kind="primary")
         return made
 
@@ -135,7 +140,7 @@ class WordScreen(Surface):
             self.completed.emit(data or {})
 
     def go_on(self) -> None:
-        """What Space and Return do."""
+        """What the keys of the primary button do."""
         if self.primary is not None and self.primary.isEnabled():
             self.primary.click()
 
@@ -176,7 +181,7 @@ class WordScreen(Surface):
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         key = event.key()
         plain = not event.modifiers() & ~(Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier)
-        digit = digit_of(event) if plain else None
+        digit, at = digit_of(event) if plain else None, self.focusWidget()
         if key in _SCROLL:
             self.scroll_page(_SCROLL[key])
         elif key in (Qt.Key.Key_Down, Qt.Key.Key_Up):
@@ -185,9 +190,11 @@ class WordScreen(Surface):
             bar.setValue(bar.value() + (line if key == Qt.Key.Key_Down else -line))
         elif plain and key == Qt.Key.Key_Space and self.has_more:
             self.scroll_page(1)
-        elif plain and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and isinstance(self.focusWidget(), QLineEdit):
+        elif plain and key in _RETURN and isinstance(at, QLineEdit):
             self.field_done()
-        elif plain and key in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        elif plain and key in _RETURN and isinstance(at, OptionButton):
+            at.click()
+        elif plain and key in (Qt.Key.Key_Space, *_RETURN) and self._primary_keys in _GOES_ON:
             self.go_on()
         elif digit is not None and self.number(digit):
             return

@@ -23,24 +23,28 @@ from studies.trial_row import TrialRow
 
 Floats = NDArray[np.float64]
 REPLICATES = 2_000
+NO_ANSWER = "there is no answer that counts"
+NO_PAIR = "in one of the two conditions there is no answer that counts"
 LEAST_PEOPLE = LEAST_ITEMS = 2  # in each condition
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """``low`` and ``high`` bound the 95 % interval; None with ``why`` where there is none."""
+    """``low`` and ``high`` bound the 95 % interval; None with ``why`` where there is none. ``n``: answers it is of."""
 
     value: float | None
     low: float | None = None
     high: float | None = None
     method: str = ""
     why: str = ""
+    n: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
     """One condition. ``accuracy`` over all answers that count but for time, timeouts wrong; times over right answers
-    (or all, as declared): ``time`` the geometric mean, ``median`` the median of people's medians, in seconds."""
+    (or all, as declared): ``time`` the geometric mean, ``median`` the median of people's medians, in seconds, of the
+    same answers. ``trials`` are all in earnest, so each figure has an ``n`` of its own."""
 
     condition: str
     people: int
@@ -93,12 +97,12 @@ def summarise(study: Study, rows: Sequence[TrialRow], *, replicates: int = REPLI
 def _cell(study: Study, name: str, rows: Sequence[TrialRow], replicates: int, seed: int) -> Cell:
     judged = [row for row in rows if answered_for_accuracy(row)]
     timed = [row for row in rows if answered_for_time(study, row)]
-    accuracy = _mean(_grid(judged, lambda row: float(bool(row.correct))), replicates, seed)
+    accuracy = _mean(_grid(judged, lambda row: float(bool(row.correct))), replicates, seed, NO_ANSWER)
     if accuracy.low is None and judged and len({row.sitting for row in judged}) == 1:
         bounds = wilson(sum(bool(row.correct) for row in judged), len(judged))
         if bounds is not None:
-            accuracy = Estimate(accuracy.value, *bounds, "wilson (one participant)")
-    log = _mean(_grid(timed, _log_time), replicates, seed)
+            accuracy = Estimate(accuracy.value, *bounds, "wilson (one participant)", n=accuracy.n)
+    log = _mean(_grid(timed, _log_time), replicates, seed, _no_time(study))
     medians: dict[Any, list[float]] = {}
     for row in timed:
         medians.setdefault(row.sitting, []).append(row.response_time or 0.0)
@@ -121,6 +125,13 @@ def answered_for_time(study: Study, row: TrialRow) -> bool:
         bool(row.correct) or row.correct is None or not study.analysis.correct_only)
 
 
+def _no_time(study: Study) -> str:
+    """What is missing where there is no trial whose time is used."""
+    if not study.timed:
+        return "time is not part of this study"
+    return "there is no right answer that counts" if study.analysis.correct_only else NO_ANSWER
+
+
 def _log_time(row: TrialRow) -> float:
     return math.log(max(row.response_time or 0.0, 1e-6))
 
@@ -128,19 +139,20 @@ def _log_time(row: TrialRow) -> float:
 # --- two conditions -------------------------------------------------------------------------------------------
 
 def _compare(study: Study, rows: Sequence[TrialRow], pair: tuple[str, str], replicates: int, seed: int) -> Compared:
-    def both(used: Callable[[TrialRow], bool], value: Callable[[TrialRow], float], how: Literal["diff", "ratio", "exp"]
-             ) -> Estimate:
+    def both(used: Callable[[TrialRow], bool], value: Callable[[TrialRow], float],
+             how: Literal["diff", "ratio", "exp"], without: str) -> Estimate:
         taken = [row for row in rows if used(row) and row.planned.condition in pair]
         axes = _axes(taken)
         grids = [_grid([row for row in taken if row.planned.condition == name], value, axes) for name in pair]
-        return _difference(grids, how, replicates, seed)
+        return _difference(grids, how, replicates, seed, without)
 
     def time_used(row: TrialRow) -> bool:
         return answered_for_time(study, row)
 
+    no_time = _no_time(study).replace("there is", "in one of the two conditions there is")
     return Compared(pair[0], pair[1],
-                    both(answered_for_accuracy, lambda row: float(bool(row.correct)), "diff"),
-                    both(time_used, _log_time, "ratio"), both(time_used, _log_time, "exp"))
+                    both(answered_for_accuracy, lambda row: float(bool(row.correct)), "diff", NO_PAIR),
+                    both(time_used, _log_time, "ratio", no_time), both(time_used, _log_time, "exp", no_time))
 
 
 def _sensitivity(study: Study, rows: Sequence[TrialRow], pair: tuple[str, str], replicates: int, seed: int
@@ -190,18 +202,19 @@ def _grid(rows: Sequence[TrialRow], value: Callable[[TrialRow], float], axes: Ax
     return _Grid(sums, counts)
 
 
-def _mean(grid: _Grid, replicates: int, seed: int) -> Estimate:
+def _mean(grid: _Grid, replicates: int, seed: int, without: str = NO_ANSWER) -> Estimate:
     n = grid.counts.sum()
     if not n:
-        return Estimate(None, why="there is no such answer")
+        return Estimate(None, why=without)
     point = float(grid.sums.sum() / n)
-    return _interval(point, [grid], lambda one: one[0], replicates, seed)
+    return replace(_interval(point, [grid], lambda one: one[0], replicates, seed), n=int(n))
 
 
-def _difference(grids: Sequence[_Grid], how: Literal["diff", "ratio", "exp"], replicates: int, seed: int) -> Estimate:
+def _difference(grids: Sequence[_Grid], how: Literal["diff", "ratio", "exp"], replicates: int, seed: int,
+                without: str = NO_PAIR) -> Estimate:
     counts = [grid.counts.sum() for grid in grids]
     if not all(counts):
-        return Estimate(None, why="one of the two conditions has no such answer")
+        return Estimate(None, why=without)
 
     def of(means: Sequence[Any]) -> Any:
         first, second = means
@@ -210,7 +223,7 @@ def _difference(grids: Sequence[_Grid], how: Literal["diff", "ratio", "exp"], re
         return np.exp(second - first) if how == "ratio" else second - first
 
     point = float(of([grid.sums.sum() / n for grid, n in zip(grids, counts, strict=True)]))
-    return _interval(point, grids, of, replicates, seed)
+    return replace(_interval(point, grids, of, replicates, seed), n=int(sum(counts)))
 
 
 def _interval(point: float, grids: Sequence[_Grid], of: Callable[[Sequence[Any]], Any], replicates: int, seed: int

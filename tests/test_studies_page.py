@@ -33,8 +33,8 @@ def project(tmp_path):
     return tmp_path / "P.goldsmith"
 
 
-def sat(project, n, *, state="completed", **more):
-    """``n`` people sat: helped, they are twice as fast."""
+def sat(project, n, *, state="completed", wrong=False, **more):
+    """``n`` people sat: helped, they are twice as fast; ``wrong``: about half of their answers are."""
     from annotation.store.opening import open_store
 
     with open_store(project) as store:
@@ -45,7 +45,8 @@ def sat(project, n, *, state="completed", **more):
             for fact in world.whole(opened_):
                 if isinstance(fact, TrialRecord):
                     shown = opened_.plan.trial(fact.block, fact.position)
-                    fact = replace(fact, response=shown.correct,
+                    no = wrong and fact.position % 4 < 2
+                    fact = replace(fact, response={"yes": "no", "no": "yes"}[shown.correct] if no else shown.correct,
                                    rt_us=2_000_000 if shown.condition == "bare" else 1_000_000)
                 facts.append(fact)
             with store.write() as session:
@@ -200,6 +201,23 @@ def test_results_say_how_much_faster_people_were(project, qtbot):
         wait(window)
         assert "In “helped” people were 50 % faster than in “bare”" in words(page)
         assert page.findChild(QTableView, "studies:conditions").model().rowCount() == 2
+
+
+def test_the_n_beside_a_time_counts_right_answers_and_that_beside_a_share_all_of_them(project, qtbot):
+    sat(project, 2, wrong=True)
+    with opened(project) as window:
+        page = studies_page(window)
+        page.show_section(2)
+        wait(window)
+        panel = page._results
+        cells = panel._table.rows_model()._rows
+        for cell, time, share in zip(cells, panel._times.plot().rows, panel._shares.plot().rows, strict=True):
+            assert 0 < cell.time.n < cell.trials and (time.n, share.n) == (cell.time.n, cell.trials)
+        assert {row.n for row in panel._rules.plot().rows} == {sum(cell.time.n for cell in cells)}
+        model = page.findChild(QTableView, "studies:conditions").model()
+        tips = [model.index(0, n).data(Qt.ItemDataRole.ToolTipRole) for n in (3, 4, 5)]
+        assert [f"of {n} answers" in tip for n, tip in zip((cells[0].trials, *[cells[0].time.n] * 2), tips,
+                                                          strict=True)] == [True] * 3
 
 
 def test_a_study_is_registered_before_anybody_sits_and_not_after(project, qtbot):

@@ -334,6 +334,37 @@ def test_the_mean_of_a_cell_is_that_of_its_rows(store, study):
         assert cell.time.value == pytest.approx(float(numpy.exp(numpy.log(times).mean())))
 
 
+def half_right(planned, fact):
+    """Every other answer in earnest is wrong; in "helped" all are."""
+    wrong = planned.kind == "main" and (planned.condition == "helped" or fact.position % 4 < 2)
+    return replace(fact, response="yes" if planned.correct == "no" else "no") if wrong else fact
+
+
+def test_each_figure_says_of_how_many_answers_it_is_and_what_is_missing_where_there_is_none(store, study):
+    for _ in range(3):
+        sit(store, study, change=half_right)
+    sat = read_rows(store, study)
+    found = summarise(sat.study, sat.rows)
+    bare, helped = found.cells
+    right = [row for row in sat.rows if row.kind == "main" and row.planned.condition == "bare" and row.correct]
+    assert 0 < len(right) < bare.trials == bare.accuracy.n and bare.time.n == len(right)
+    assert (helped.accuracy.n, helped.accuracy.value, helped.time.n) == (helped.trials, 0.0, 0)
+    assert helped.time.why == "there is no right answer that counts" and helped.median is None
+    (one,) = found.compared
+    assert one.accuracy.n == bare.trials + helped.trials
+    assert one.ratio.why == one.seconds.why == "in one of the two conditions there is no right answer that counts"
+
+
+def test_a_comparison_counts_the_answers_of_both_conditions(store, study):
+    for n in range(3):
+        sit(store, study, faster=0.5 + n / 10)
+    sat = read_rows(store, study)
+    found = summarise(sat.study, sat.rows)
+    used = sum(cell.time.n for cell in found.cells)
+    assert used and found.compared[0].ratio.n == found.compared[0].seconds.n == used
+    assert dict(found.sensitivity)["declared"].n == used
+
+
 @given(st.lists(st.sampled_from(["p-1", "p1", "P1", "Ümit", "mit", "李", "王", "x"]) | st.text(min_size=1, max_size=6),
                 unique=True))
 def test_every_participant_has_a_label_of_letters_and_digits_that_no_other_has(handles):

@@ -64,6 +64,12 @@ def test_the_whole_life_of_a_study(capsys, project, file, tmp_path):
         ("completed", ""), ("completed", ""), ("aborted", "a fire alarm")]
     code, found = study(capsys, "results", project, "with-help")
     assert code == 0 and found["trials"] == 16 and found["left_out"] == {"aborted": 1}
+    assert cli.main(["study", "results", str(project), "with-help", "--as", "eve"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "2 people, 16 trials in earnest"
+    for line, cell in zip(lines[1:], found["cells"], strict=False):
+        assert f"{cell['trials']} trials" in line
+        assert line.endswith(f", n {cell['time']['n']}") or cell["time"]["why"] in line
     code, said = study(capsys, "export", project, "with-help", tmp_path / "out")
     assert code == 0 and len(pandas.read_csv(tmp_path / "out" / "trials.csv")) == said["rows"] == 20
 

@@ -11,6 +11,7 @@ from typing import Any
 from annotation.errors import N_, Fault, Refused, Unknown, Where
 from app.cli import Call, Outcome
 from app.verbs import project
+from app.verbs.numbered import numbered
 from exports.studies.writing import FORMATS, write_study
 from studies import keeping, registering, showing, sittings, trial_rows
 from studies.model import Study
@@ -121,7 +122,8 @@ def listed(call: Call) -> Outcome:
     return Outcome({"studies": rows, "shelf": [{"id": one.id, "title": one.title} for one in shelf()]},
                    [line for row in rows for line in (
                        f"{row['id']:<24} {row['version']:>3}  {row['completed']} of {row['wanted']} completed, "
-                       f"{row['open']} under way, {row['pilots']} pilots{', registered' if row['registered'] else ''}",
+                       f"{row['open']} under way, {numbered(row['pilots'], 'pilot')}"
+                       f"{', registered' if row['registered'] else ''}",
                        *(f"    newer rule, line {one['line']}: {one['path']}: {one['message']}"
                          for one in row["findings"]))])
 
@@ -190,14 +192,23 @@ def results(call: Call) -> Outcome:
 
 
 def _lines(found: Summary) -> list[str]:
-    lines = [f"{found.people} people, {found.trials} trials in earnest"]
+    lines = [f"{numbered(found.people, 'person', 'people')}, {numbered(found.trials, 'trial')} in earnest"]
     for cell in found.cells:
-        lines.append(f"{cell.condition:<20} right {_said(cell.accuracy)}   seconds {_said(cell.time)}   "
-                     f"median {'–' if cell.median is None else f'{cell.median:.2f}'}   n {cell.trials}")
+        median = "" if cell.median is None else f", median {cell.median:.2f}"
+        lines.append(f"{cell.condition:<20} {numbered(cell.trials, 'trial')}   right {_counted(cell.accuracy)}   "
+                     f"seconds {_said(cell.time)}{median}{_n(cell.time)}")
     for one in found.compared:
-        lines.append(f"{one.second} against {one.first}: ratio of times {_said(one.ratio)}, seconds "
-                     f"{_said(one.seconds)}, accuracy {_said(one.accuracy)}")
+        lines.append(f"{one.second} against {one.first}: ratio of times {_counted(one.ratio)}, seconds "
+                     f"{_counted(one.seconds)}, accuracy {_counted(one.accuracy)}")
     return lines
+
+
+def _counted(one: Estimate) -> str:
+    return _said(one) + _n(one)
+
+
+def _n(one: Estimate) -> str:
+    return "" if one.value is None else f", n {one.n:,}"
 
 
 def _said(one: Estimate) -> str:
@@ -217,7 +228,8 @@ def export(call: Call) -> Outcome:
             "left_out": written.left_out,
             "files": [{"path": path, "sha256": sha256, "bytes": size} for path, sha256, size in written.files]}
     left = ", ".join(f"{n} {name}" for name, n in sorted(written.left_out.items()))
-    return Outcome(data, [f"{written.rows:,} rows of {written.participants} participants in {written.out}",
+    return Outcome(data, [f"{numbered(written.rows, 'row')} of {numbered(written.participants, 'participant')} in "
+                          f"{written.out}",
                           *([f"not in it: {left}"] if left else [])])
 
 

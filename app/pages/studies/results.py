@@ -51,11 +51,11 @@ class ResultsPanel(QWidget):
             Column("people", self.tr("People"), kind="number", width=72, rank=3, cell=lambda row: str(row.people)),
             Column("trials", self.tr("Trials"), kind="number", width=72, rank=2, cell=lambda row: f"{row.trials:,}"),
             Column("accuracy", self.tr("Right (95 %)"), width=192, cell=lambda row: Cell(
-                words.share(row.accuracy), tip=row.accuracy.why)),
+                words.share(row.accuracy), tip=words.made_of(row.accuracy))),
             Column("time", self.tr("Time, geometric mean (95 %)"), width=232, rank=1, cell=lambda row: Cell(
-                words.seconds(row.time), tip=row.time.why)),
-            Column("median", self.tr("Median"), kind="number", width=80, rank=4, cell=lambda row: words.seconds(
-                Estimate(row.median))),
+                words.seconds(row.time), tip=words.made_of(row.time))),
+            Column("median", self.tr("Median"), kind="number", width=80, rank=4, cell=lambda row: Cell(words.seconds(
+                Estimate(row.median)), tip=words.made_of(row.time) if row.median is None else words.of_n(row.time))),
             Column("out", self.tr("Left out"), least=120, rank=5, cell=lambda row: Cell(
                 words.cell_note(row) or "–", ink="ink2")),
         ]
@@ -91,7 +91,7 @@ class ResultsPanel(QWidget):
                                        "accuracy", self.tr("share right"), high=1.0))
         self._rules.show_plot(Forest(
             self.tr("Ratio of times under the declared rule and under others"),
-            tuple(Row(self.tr("declared") if name == "declared" else name, one.value, _ci(one), reason=one.why,
+            tuple(Row(self.tr("declared") if name == "declared" else name, one.value, _ci(one), n=one.n, reason=one.why,
                       stands_out=name == "declared") for name, one in found.sensitivity),
             value_name=self.tr("ratio"), reference=1.0, low=None, high=None, hollow=True)
             if found.sensitivity else None)
@@ -109,7 +109,7 @@ def _forest(title: str, study: Study, cells: tuple[Figures, ...], which: str, na
     rows = []
     for cell in cells:
         one: Estimate = getattr(cell, which)
-        rows.append(Row(words.label(study, cell.condition), one.value, _ci(one), n=cell.trials, reason=one.why))
+        rows.append(Row(words.label(study, cell.condition), one.value, _ci(one), n=one.n, reason=one.why))
     return Forest(title, tuple(rows), value_name=name, low=0.0, high=high, places=2)
 
 

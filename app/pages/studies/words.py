@@ -132,6 +132,17 @@ def seconds(one: Estimate) -> str:
         value=said, low=f"{one.low:.2f}", high=f"{one.high:.2f}")
 
 
+def of_n(one: Estimate) -> str:
+    """"of 12 answers"."""
+    return _tr("of 1 answer") if one.n == 1 else _tr("of {n} answers").format(n=figures.count(one.n))
+
+
+def made_of(one: Estimate) -> str:
+    """How many answers a figure is of, and why it has no interval or no value."""
+    said = "" if one.value is None else of_n(one)
+    return "; ".join(part for part in (said, one.why) if part)
+
+
 def finding(study: Study, one: Compared, people: int) -> str:
     """The comparison as one sentence."""
     first, second = label(study, one.first), label(study, one.second)

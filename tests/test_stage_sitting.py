@@ -27,7 +27,7 @@ from app.stage.kiosk import Stage, Wanted
 from app.stage.on_screen import screen_of, screen_under
 from app.stage.screens.card import CardScreen
 from app.stage.screens.last import LastScreen
-from app.stage.self_test import SelfTest, ShownTest
+from app.stage.self_test import SelfTest, ShownTest, heard, spread
 from app.stage.speaking import words_in
 from app.stage.words_window import WordsWindow
 from studies import sittings
@@ -404,6 +404,21 @@ def test_the_self_test_presses_keys_times_frames_and_loses_none(qapp, capsys):
     assert told["keys"]["sent"] == 10 and told["keys"]["lost"] == 0 and told["frames"]["frames"] == 30
     assert (code == 0) is told["good"] and told["verdict"]
     assert ["Keys pressed, lost", "10, 0"] in told["table"]
+    errors = told["keys"]["stamp_ms"]
+    assert abs(errors["mean"]) <= errors["p95"] <= errors["max"]
+    assert f"95 % are off by at most {errors['p95']:.1f} ms" in told["verdict"]
+
+
+@pytest.mark.parametrize("errors, said", [
+    ([0.5] * 95 + [2.0] * 4 + [-8.0], "good: the mean error is 0.5 ms, and 95 % are off by at most 0.5 ms."),
+    ([-0.5] * 9 + [8.0], "good: the mean error is 0.3 ms, and 95 % are off by at most 8.0 ms."),
+    ([-5.0] * 20, "good enough for answers of a second and more: the mean error is −5.0 ms, and 95 % are off by at "
+                  "most 5.0 ms."),
+    ([40.0] * 20, "far off: the mean error is 40.0 ms, and 95 % are off by at most 40.0 ms.")])
+def test_the_verdict_on_keys_says_no_more_than_was_measured(errors, said):
+    found = spread(errors)
+    assert sum(abs(one) <= found["p95"] for one in errors) >= 0.95 * len(errors)
+    assert heard({"sent": len(errors), "lost": 0, "stamp_ms": found}) == f"Times of keys are {said}"
 
 
 def test_the_self_test_shows_its_table_to_somebody_at_a_window(short, qtbot):

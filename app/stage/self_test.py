@@ -24,7 +24,7 @@ from app.stage.words_window import WordsWindow
 from studies.facts import Event
 from studies.timing import Display, KeyClock, monotonic_us
 
-GOOD_MS, FAIR_MS = 3.0, 15.0  # the middle error of a key's time up to which it is called so
+GOOD_MS, FAIR_MS = 3.0, 15.0  # the mean error of a key's time up to which it is called so
 PATHS = {"x": N_("the X server"), "posted": N_("Qt's own events"), "": N_("none")}
 
 
@@ -119,13 +119,13 @@ class SelfTest(QObject):
 
     def told(self) -> dict[str, Any]:
         assert self._display is not None
-        heard = self._probe.heard[:len(self._sent)]
-        lost = len(self._sent) - len(heard)
-        stamps = [(stamp - at) / 1000 for (stamp, _, _), at in zip(heard, self._sent, strict=False)] if not lost else []
-        receipts = [(seen - at) / 1000 for (_, seen, _), at in zip(heard, self._sent, strict=False)] if not lost else []
-        by_event = sum(source == "event" for _, _, source in heard)
+        came = self._probe.heard[:len(self._sent)]
+        lost = len(self._sent) - len(came)
+        stamps = [(stamp - at) / 1000 for (stamp, _, _), at in zip(came, self._sent, strict=False)] if not lost else []
+        receipts = [(seen - at) / 1000 for (_, seen, _), at in zip(came, self._sent, strict=False)] if not lost else []
+        by_event = sum(source == "event" for _, _, source in came)
         keys = {"path": self._path, "sent": len(self._sent), "lost": lost, "by_event_stamp": by_event,
-                "stamp_ms": _spread(stamps), "receipt_ms": _spread(receipts)}
+                "stamp_ms": spread(stamps), "receipt_ms": spread(receipts)}
         good, verdict = self._verdict(keys)
         return {"frames": {**asdict(self._display), "method": self._trials.method}, "keys": keys, "good": good,
                 "verdict": verdict, "table": self._table(keys), "system": platform.platform(), "qt": qVersion(),
@@ -139,18 +139,10 @@ class SelfTest(QObject):
                                    "it was seen."),
             "unstable": tr("Frames come unevenly: close other programs, or set the screen to a fixed rate."),
         }[self._display.verdict]
-        middle = keys["stamp_ms"]["mean"]
-        if keys["lost"]:
-            heard = tr("{n} of {of} keys were lost: do not use this machine.").format(n=keys["lost"], of=keys["sent"])
-        elif middle is None or abs(middle) > FAIR_MS:
-            heard = tr("Times of keys are far off.")
-        elif abs(middle) > GOOD_MS:
-            heard = tr("Times of keys are late by a few milliseconds: enough for answers of a second and more.")
-        else:
-            heard = tr("Times of keys are true within {n} ms.").format(n=f"{GOOD_MS:g}")
-        good = (self._display.verdict == "synchronised" and not keys["lost"] and middle is not None
-                and abs(middle) <= FAIR_MS)
-        return good, f"{frames} {heard}"
+        mean = keys["stamp_ms"]["mean"]
+        good = (self._display.verdict == "synchronised" and not keys["lost"] and mean is not None
+                and abs(mean) <= FAIR_MS)
+        return good, f"{frames} {heard(keys)}"
 
     def _table(self, keys: dict[str, Any]) -> list[tuple[str, str]]:
         display = self._display
@@ -173,18 +165,41 @@ class SelfTest(QObject):
         ]
 
 
-def _spread(errors: Sequence[float]) -> dict[str, float | None]:
+def heard(keys: dict[str, Any]) -> str:
+    """What the times of keys are good for, with the figures that it goes by."""
+    errors = keys["stamp_ms"]
+    if keys["lost"]:
+        return tr("{n} of {of} keys were lost: do not use this machine.").format(n=keys["lost"], of=keys["sent"])
+    if errors["mean"] is None:
+        return tr("No key was timed.")
+    mean = abs(errors["mean"])
+    said = (tr("Times of keys are good: the mean error is {mean} ms, and 95 % are off by at most {p95} ms.")
+            if mean <= GOOD_MS else
+            tr("Times of keys are good enough for answers of a second and more: the mean error is {mean} ms, and 95 % "
+               "are off by at most {p95} ms.") if mean <= FAIR_MS else
+            tr("Times of keys are far off: the mean error is {mean} ms, and 95 % are off by at most {p95} ms."))
+    return said.format(mean=_ms(errors["mean"]), p95=_ms(errors["p95"]))
+
+
+def spread(errors: Sequence[float]) -> dict[str, float | None]:
+    """``p95``: of the errors without their sign, what 95 in 100 of those measured do not exceed."""
     if not errors:
-        return {"mean": None, "sd": None, "max": None}
+        return {"mean": None, "sd": None, "p95": None, "max": None}
+    sizes = sorted(map(abs, errors))
     return {"mean": round(statistics.fmean(errors), 3), "sd": round(statistics.pstdev(errors), 3),
-            "max": round(max(max(errors), -min(errors)), 3)}
+            "p95": round(sizes[-(-95 * len(sizes) // 100) - 1], 3), "max": round(sizes[-1], 3)}
 
 
-def _said(spread: dict[str, float | None]) -> str:
-    if spread["mean"] is None:
+def _ms(value: float) -> str:
+    return f"{value:.1f}".replace("-", "−")
+
+
+def _said(errors: dict[str, float | None]) -> str:
+    if errors["mean"] is None:
         return "–"
-    return tr("{mean} ms, SD {sd}, at most {most}").format(
-        mean=f"{spread['mean']:.1f}", sd=f"{spread['sd']:.1f}", most=f"{spread['max']:.1f}").replace("-", "−")
+    return tr("{mean} ms, SD {sd}, 95 % at most {p95}, all at most {most}").format(
+        mean=_ms(errors["mean"]), sd=_ms(errors["sd"] or 0.0), p95=_ms(errors["p95"] or 0.0),
+        most=_ms(errors["max"] or 0.0))
 
 
 class ShownTest(QObject):

@@ -33,6 +33,14 @@ def minutes(value: float) -> str:
     return _tr("{h} h {m:02d} min").format(h=whole // 60, m=whole % 60)
 
 
+def minutes_in_full(value: float) -> str:
+    """"1 minute", "18 minutes", "2 h 05 min", for a sentence."""
+    whole = max(1, round(value))
+    if whole >= 60:
+        return minutes(value)
+    return _tr("1 minute") if whole == 1 else _tr("{m} minutes").format(m=whole)
+
+
 def duration(ms: float) -> str:
     """"18 s", "1 min 18 s", "1 h 06 min"."""
     seconds = round(ms / 1000)

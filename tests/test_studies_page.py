@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 
+from exports.studies.writing import Written
 from studies import keeping, registering, sittings
 from studies.facts import TrialRecord
 from tests import study_world as world
@@ -280,7 +281,38 @@ def test_trials_are_exported_into_a_new_folder(project, qtbot, tmp_path, monkeyp
         page.findChild(QComboBox, "studies:format").set_value(format)
         page.action("studies.export").trigger()
         wait(window)
-        assert any((tmp_path / "out").iterdir()) and "1 participants" in page.said()
+        assert any((tmp_path / "out").iterdir()) and "rows of 1 participant are in" in page.said()
+
+
+def test_what_was_exported_is_told_in_the_number_it_has(project, qtbot):
+    with opened(project) as window:
+        page = studies_page(window)
+        page._exported(Written("out", "csv", 1, 1, {"open": 1}, ()))
+        assert "1 row of 1 participant is in out." in page.said()
+        assert "1 sitting is not in it: 1 under way." in page.said()
+        page._exported(Written("out", "csv", 1200, 2, {"open": 1, "aborted": 1}, ()))
+        assert "1,200 rows of 2 participants are in out." in page.said() and "2 sittings are not in it" in page.said()
+
+
+def test_two_studies_of_one_title_are_told_apart_and_the_chooser_says_all_of_it(project, qtbot):
+    from annotation.store.opening import open_store
+
+    with open_store(project) as store:
+        world.add(store)
+    with opened(project) as window:
+        which = studies_page(window).findChild(QComboBox, "studies:which")
+        title = which.itemText(0).removesuffix(", version 1")
+        assert which.itemText(0) == f"{title}, version 1" and ":" not in title
+    with open_store(project) as store:
+        world.add(store, world.STUDY.replace("with-help", "with-other-help"))
+    with opened(project) as window:
+        which = studies_page(window).findChild(QComboBox, "studies:which")
+        assert {which.itemText(n) for n in range(2)} == {
+            f"with-help: {title}, version 1", f"with-other-help: {title}, version 1"}
+        window.resize(1280, 720)
+        wait(window)
+        which.grab()
+        assert not which.toolTip(), "nothing of it is cut where there is room"
 
 
 def test_after_a_sitting_is_left_out_enter_does_nothing_to_it(project, qtbot):

@@ -26,7 +26,7 @@ from app.parts.query import QueryRow
 from app.parts.sided import Sided
 from app.parts.tasks import TaskRow
 from app.parts.text import label, number
-from app.words import STAGES, duration, minutes
+from app.words import STAGES, duration, minutes, minutes_in_full
 
 _DOES = {
     "write": QT_TRANSLATE_NOOP("home", "Write new items"),
@@ -159,7 +159,7 @@ class HomePage(Page):
             counted = self.tr("1 item") if items == 1 else self.tr("{n} items").format(n=f"{items:,}")
             if len(known) == len(waiting):
                 self._sentence.setText(self.tr("{items}, about {time} at your pace").format(
-                    items=counted, time=minutes(sum(known)).replace("min", self.tr("minutes"))))
+                    items=counted, time=minutes_in_full(sum(known))))
             else:
                 self._sentence.setText(counted)
         elif asked:

@@ -228,11 +228,15 @@ class StudiesDeeds(Page):
 
     def _exported(self, written: Written) -> None:
         out = sum(written.left_out.values())
-        said = self.tr("{rows} rows of {n} participants are in {folder}.").format(
-            rows=f"{written.rows:,}", n=written.participants, folder=written.out)
+        rows = self.tr("1 row") if written.rows == 1 else self.tr("{n} rows").format(n=f"{written.rows:,}")
+        people = (self.tr("1 participant") if written.participants == 1 else
+                  self.tr("{n} participants").format(n=f"{written.participants:,}"))
+        said = (self.tr("{rows} of {people} is in {folder}.") if written.rows == 1 else
+                self.tr("{rows} of {people} are in {folder}.")).format(rows=rows, people=people, folder=written.out)
         if out:
-            said += " " + self.tr("{n} sittings are not in it: {why}.").format(
-                n=out, why=", ".join(f"{n} {name}" for name, n in sorted(written.left_out.items())))
+            why = ", ".join(f"{n} {words.state(name)}" for name, n in sorted(written.left_out.items()))
+            said += " " + (self.tr("1 sitting is not in it: {why}.").format(why=why) if out == 1 else
+                           self.tr("{n} sittings are not in it: {why}.").format(n=f"{out:,}", why=why))
         self.say(said, kind="good")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from PySide6.QtCore import Qt, Slot
@@ -53,9 +54,7 @@ class StudiesPage(StudiesDeeds):
         self._which.activated.connect(self._chosen)
         self._open = CapButton(self.tr("Open a file"), icon="open", keys="Ctrl+Shift+O")
         self._open.clicked.connect(self.open_file)
-        self._which.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self._which.setMinimumContentsLength(10)  # a long title of a study leaves room for that of the page
-        self._head.add(self._which, 2)
+        self._head.add(self._which)
         self._head.add(self._open)
         self._tabs = Tabs(self.tr("Sections of this page"), [
             self.tr("Design"), self.tr("Sittings"), self.tr("Results")])
@@ -181,7 +180,9 @@ class StudiesPage(StudiesDeeds):
             self._show_state()
 
     def _fill_choice(self) -> None:
-        rows = [(view.hash, self.tr("{title}, version {n}").format(title=view.title, n=view.version))
+        titles = Counter(title for title, _ in {(view.title, view.id) for view in self._known})
+        rows = [(view.hash, self.tr("{title}, version {n}").format(
+            title=view.title if titles[view.title] == 1 else f"{view.id}: {view.title}", n=view.version))
                 for view in self._known]
         if not self._hash:
             rows.insert(0, (FILE, self.tr("A text that is not kept yet")))

@@ -162,7 +162,8 @@ def _used(session: Session, study: Study, plan: Document, at: datetime) -> list[
                                                .where(Sitting.at < at))
              if not row.checks_json["pilot"] and sittings.load(session, row.study).id == study.id]
     if early:
-        found.append(Deviation("begun_before", N_("{n} sittings were begun before it was registered"),
+        found.append(Deviation("begun_before", N_("1 sitting was begun before it was registered")
+                               if len(early) == 1 else N_("{n} sittings were begun before it was registered"),
                                {"n": len(early)}))
     n = sittings.counts(session, study.hash).completed
     if n > plan.body["target"]:

@@ -129,7 +129,7 @@ def test_sittings_from_before_the_registration_are_told(store, study):
     world.sit(store, study)
     newer = world.add(store, world.STUDY.replace("version: 1\ntitle: With", "version: 2\ntitle: With"))
     register(store, newer)
-    assert deviations(store, newer) == {"begun_before": "1 sittings were begun before it was registered"}
+    assert deviations(store, newer) == {"begun_before": "1 sitting was begun before it was registered"}
 
 
 def test_items_that_are_others_now_are_told(store, study):

@@ -13,6 +13,7 @@ from annotation.gold import GoldView
 from annotation.gold_gaps import Missing
 from app.cli import Call, Outcome
 from app.verbs import project
+from app.verbs.numbered import numbered
 
 SHOWN = 20  # lines of each kind in the text
 
@@ -43,7 +44,8 @@ def run(call: Call) -> Outcome:
         "missing": [{"item": m.key, "element": m.element, "question": m.question, "why": m.why} for m in missing],
         **told,
     }
-    lines = [*(f"{one['question']}: error rates of {one['people']:,} people from {one['answers']:,} answers"
+    lines = [*(f"{one['question']}: error rates of {numbered(one['people'], 'person', 'people')} from "
+               f"{numbered(one['answers'], 'answer')}"
                + (f"; undefined: {one['reason']}" if one["reason"] else "") for one in told.get("recount", ())),
              f"{len(values):,} gold values; {len(missing):,} missing",
              *_first([_value_line(one) for one in values[:SHOWN]], len(values)),

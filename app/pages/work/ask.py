@@ -69,7 +69,7 @@ class Ask(Surface):
         """While a question stands here nothing is submitted or signed: say so, and whether that is the case."""
         if self.isHidden():
             return False
-        self._line.say("info", self.tr("Answer this first, or leave it with Esc."))
+        self._hint.setText(self.tr("Answer this first, or leave it with Esc."))  # no line more: room is scarce here
         return True
 
     def _show(self, name: str, title: str, answer: QWidget) -> None:

@@ -76,8 +76,12 @@ class AdjudicatePage(CasePage):
     def can_take(self) -> bool:
         return self._case is not None and (self._taken > 0 or self._draft is not None)
 
+    @property
+    def why_not_taken(self) -> str:
+        return self.tr("Choose an answer first, by its number.") if self._case is not None else ""
+
     @command("adjudicate.take", _T("commands", "Take this answer"), menu="Item", keys="Ctrl+Return", when="can_take",
-             icon="agree")
+             why="why_not_taken", icon="agree")
     def take(self) -> None:
         case = self._case
         if case is None or not self.can_take:

@@ -83,6 +83,8 @@ def test_a_submit_that_is_taken_back_keeps_its_time_for_the_next_one(qtbot: Any,
             assert rating_rows.seconds_per_task(session) == {me: [16.0]}
             midnight = now().replace(hour=0, minute=0, second=0, microsecond=0)
             assert today.today(session, me, since=midnight).active_ms == 16_000
+        desk.go("answers")
+        desk.wait(lambda: "Today 1 answer, 16 s at work" in desk.texts())
 
 
 def test_a_submit_taken_back_and_given_again_by_redo_counts_its_time_once(qtbot: Any, path: Path, hands: Hands) -> None:
@@ -119,6 +121,38 @@ def test_an_answer_opened_again_adds_to_its_time_and_a_mere_look_adds_nothing(
             midnight = now().replace(hour=0, minute=0, second=0, microsecond=0)
             spent = today.today(session, people.find(session, "ana").id, since=midnight)
         assert (spent.answered, spent.active_ms, spent.median_ms) == (1, 8_000, 8_000)
+
+
+def test_what_was_read_before_one_looked_back_counts_on(qtbot: Any, path: Path, hands: Hands) -> None:
+    with Desk(qtbot, path, "ana") as desk:
+        first = desk.wait_for_item()
+        desk.keys("1\n")
+        second = desk.wait_for_item(other_than=first)
+        desk.wait_for_revisions(1)
+        hands.spend(8_000)
+        desk.press(Qt.Key.Key_Left, ALT)
+        desk.wait(lambda: desk.item == first)
+        hands.spend(50_000)
+        desk.keys("\n")
+        desk.wait(lambda: desk.item == second)
+        assert "0:08" in desk.texts()
+        hands.spend(2_000)
+        desk.keys("1\n")
+        desk.wait_for_revisions(2)
+        assert times(desk, second) == (10_000, 10_000) and times(desk, first) == (0, 0)
+
+
+def test_an_answer_withdrawn_and_opened_again_by_its_key_counts_on(qtbot: Any, path: Path) -> None:
+    with Desk(qtbot, path, "ana") as desk, desk.window.opened().store.write() as session:
+        me = people.find(session, "ana").id
+        task = tasks.next_task(session, me)
+        assert task is not None
+        first = tasks.submit(session, task.id, {"q": {"v": "red"}}, active_ms=5_000)
+        tasks.withdraw(session, first.value, person=me)
+        again = tasks.claim_key(session, me, task.key, "annotate")
+        assert (again.id, again.active_ms) == (task.id, 5_000)
+        tasks.submit(session, again.id, {"q": {"v": "blue"}}, active_ms=3_000)
+        assert [one.active_ms for one in tasks.mine(session, me)] == [8_000]
 
 
 def test_a_draft_taken_up_after_a_restart_counts_on(qtbot: Any, path: Path, hands: Hands) -> None:

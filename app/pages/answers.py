@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 from annotation import tasks
 from annotation.answers import walk
 from annotation.tasks import MyAnswer
+from annotation.today import Today, today
 from app import theme
 from app.commands import command
 from app.i18n import QT_TRANSLATE_NOOP
@@ -99,8 +100,8 @@ class AnswersPage(Page):
     def _read(self) -> None:
         self.context.jobs.read(self, _mine, self.context.person.id, self._search.text().strip(), then=self._show)
 
-    def _show(self, found: tuple[tuple[MyAnswer, ...], Any]) -> None:
-        answers, self._protocol = found
+    def _show(self, found: tuple[tuple[MyAnswer, ...], Any, Today]) -> None:
+        answers, self._protocol, day = found
         before = self._chosen()
         self._model.set_rows(answers)
         at = next((n for n, one in enumerate(answers) if before is not None and one.task == before.task), 0)
@@ -111,16 +112,13 @@ class AnswersPage(Page):
         self._stack.setCurrentWidget(self._table if answers or self._search.text() else self._empty)
         self._bar.setVisible(bool(answers))
         if not self._search.text():
-            self._say_today(answers)
+            self._say_today(day)
         self.update_commands()
 
-    def _say_today(self, answers: tuple[MyAnswer, ...]) -> None:
-        today = datetime.now().astimezone().date()
-        mine = [one for one in answers if one.at.astimezone().date() == today and not one.withdrawn]
-        count = f"{len(mine)}+" if len(mine) == LIMIT else str(len(mine))
-        words = _tr("1 answer") if count == "1" else _tr("{n} answers").format(n=count)
+    def _say_today(self, day: Today) -> None:
+        words = _tr("1 answer") if day.answered == 1 else _tr("{n} answers").format(n=day.answered)
         self._head.set_subtitle(_tr("Today {answers}, {time} at work").format(
-            answers=words, time=duration(sum(one.active_ms for one in mine))))
+            answers=words, time=duration(day.active_ms)))
 
     def _say(self, one: MyAnswer) -> Cell:
         said = say_answers(one, self._protocol)
@@ -173,8 +171,10 @@ class AnswersPage(Page):
         return False
 
 
-def _mine(session: Any, person: Any, search: str) -> tuple[tuple[MyAnswer, ...], Any]:
-    return tasks.mine(session, person, limit=LIMIT, search=search), session.info["store"].protocol
+def _mine(session: Any, person: Any, search: str) -> tuple[tuple[MyAnswer, ...], Any, Today]:
+    midnight = datetime.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+    return (tasks.mine(session, person, limit=LIMIT, search=search), session.info["store"].protocol,
+            today(session, person, since=midnight))
 
 
 def say_answers(one: MyAnswer, protocol: Any) -> str:

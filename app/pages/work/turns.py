@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -81,8 +82,8 @@ class TurnsPage(ShowingPage):
     def _give_back(self, task: UUID) -> None:
         self.context.jobs.run(None, loading.let_go, task, undoable=False, failed=lambda _refused: None)
 
-    def _keep_time(self, turn: Turn) -> None:
-        if turn.keeps_its_time:
+    def _keep_time(self, turn: Turn, *, comes_back: bool = False) -> None:
+        if turn.keeps_its_time or (comes_back and not turn.changes_an_answer):
             self.context.jobs.run(None, tasks.keep_time, turn.task, **turn.clock.reading(), undoable=False,
                                   failed=lambda _refused: None)
 
@@ -100,7 +101,7 @@ class TurnsPage(ShowingPage):
         self._saver.save_now()
         self._saver.end()
         if self._turn is not None:
-            self._keep_time(self._turn)
+            self._keep_time(self._turn, comes_back=comes_back)
             if self._turn.is_untouched and not comes_back:
                 self._give_back(self._turn.task)
         self._drop_ahead()
@@ -122,7 +123,8 @@ class TurnsPage(ShowingPage):
                 ahead = None
             self._leave_turn(comes_back=True)
             if before is not None and before.is_untouched:
-                ahead, self._ahead = Loaded(before.view, before.protocol, before.stage), ahead
+                view = replace(before.view, active_ms=before.clock.total_ms)
+                ahead, self._ahead = Loaded(view, before.protocol, before.stage), ahead
                 self._drop_ahead()
             self._ahead = ahead
             self._show(found)

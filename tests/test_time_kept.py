@@ -59,7 +59,14 @@ def count(desk: Desk) -> int:
     return len(desk.read(select(Revision.id)))
 
 
+def settle(desk: Desk, *, after: str) -> None:
+    """What was submitted or skipped is in the store, the window knows it, and another item is on the screen."""
+    desk.wait_for_item(other_than=after)
+    desk.wait(lambda: desk.window.jobs().is_idle)
+
+
 def take_back(desk: Desk, item: str) -> None:
+    settle(desk, after=item)
     desk.press("z", CTRL)
     desk.wait(lambda: desk.item == item and desk.find("q:q=red", QAbstractButton).isChecked())
 
@@ -106,11 +113,12 @@ def test_an_answer_opened_again_adds_to_its_time_and_a_mere_look_adds_nothing(
         hands.spend(5_000)
         desk.keys("1\n")
         desk.wait_for_revisions(1)
+        settle(desk, after=first)
         desk.press(Qt.Key.Key_Left, ALT)
         desk.wait(lambda: desk.item == first)
         hands.spend(60_000)
         desk.keys("\n")  # looked at, unchanged
-        desk.wait_for_item(other_than=first)
+        settle(desk, after=first)
         desk.press(Qt.Key.Key_Left, ALT)
         desk.wait(lambda: desk.item == first)
         hands.spend(3_000)
@@ -129,6 +137,7 @@ def test_what_was_read_before_one_looked_back_counts_on(qtbot: Any, path: Path, 
         desk.keys("1\n")
         second = desk.wait_for_item(other_than=first)
         desk.wait_for_revisions(1)
+        settle(desk, after=first)
         hands.spend(8_000)
         desk.press(Qt.Key.Key_Left, ALT)
         desk.wait(lambda: desk.item == first)

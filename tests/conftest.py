@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import shutil
+import sys
 import tempfile
 import threading
 import time
@@ -116,6 +117,17 @@ class _Listener(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         self.records.append(record)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _settings_as_new() -> Iterator[None]:
+    """What one file of tests chose (a text size, a theme) is not chosen in the next."""
+    yield
+    if "PySide6.QtCore" in sys.modules:
+        from PySide6.QtCore import QSettings  # tests without Qt do not load it
+
+        for file in Path(_home).rglob("settings.ini"):
+            QSettings(str(file), QSettings.Format.IniFormat).clear()
 
 
 @pytest.fixture(autouse=True)

@@ -55,7 +55,7 @@ def settles(session: Session, item: UUID, *, person: UUID) -> Settles | None:
 
 
 def still_valid(session: Session, item: UUID, *, by: UUID, reason: str = "") -> Done:
-    """Say that what stands on a stale item holds for its text of now. Changes the text again, it is stale again.
+    """Say that what stands on a stale item holds for its text of now; where the text changes again, it is stale again.
 
     Raises NotAllowed, Refused (not stale, signed).
     """
